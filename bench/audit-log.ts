@@ -1,4 +1,4 @@
-import { theService } from '../packages/server/src/identity/audit-events/author.ts'
+import { serviceAuthor } from '../packages/server/src/identity/audit-events/author.ts'
 import { removeAuditEvents } from '../packages/server/src/identity/audit-events/retention.ts'
 import {
   type AuditEventFilters,
@@ -65,7 +65,7 @@ rows.push({ what: 'export, thousands of lines a second', lines: read, p50: Math.
 // Lines of the last 30 days cannot be removed.
 const removed = Math.min(20_000, lines / 2)
 const before = new Date(end - days * 86_400_000 + (days * 86_400_000 * removed) / lines)
-const [removalMs = 0] = await timed(1, () => removeAuditEvents(db, { author: theService(organizationId), before }))
+const [removalMs = 0] = await timed(1, () => removeAuditEvents(db, { author: serviceAuthor(organizationId), before }))
 rows.push({ what: 'retention, a batch of 5,000', lines: removed, p50: Math.round((removalMs * 5_000) / removed) })
 
 await publish({

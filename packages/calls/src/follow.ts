@@ -5,7 +5,7 @@ import { explain } from './explain.ts'
 import { harmless } from './harmless.ts'
 
 /** Output for the progress of a deployment or run. */
-export type Told = {
+export type ProgressOutput = {
   say(line: string): void
   /** Prints foreign text, such as step output. */
   quote(text: string): void
@@ -18,7 +18,7 @@ export type Told = {
 }
 
 /** State of a deployment or run at one poll. */
-export type Look = {
+export type Snapshot = {
   now: { id: string; status: string; error?: UserFacingError }
   isOver: boolean
   /** Whether it is paused or waits for approval. Analyses may be about to end a pause. */
@@ -31,7 +31,7 @@ export type Look = {
 const once = { retry: false } as const
 
 /** Returns a function that polls a deployment and prints its new events. */
-export function lookAtDeployment(client: Client, id: string, out: Told): () => Promise<Look> {
+export function pollDeployment(client: Client, id: string, out: ProgressOutput): () => Promise<Snapshot> {
   let told = 0
   return async () => {
     const query = { include: ['analysis' as const, 'approval' as const] }
@@ -40,14 +40,17 @@ export function lookAtDeployment(client: Client, id: string, out: Told): () => P
     if (out.drawn) out.drawn.deployment(now)
     else for (const event of events.slice(told)) out.say(lineOf(event))
     told = events.length
-    const asks = askedAbout(now, included)
+    const asks = pendingDecision(now, included)
     const isPaused = pendingPause(now) !== undefined || asks !== undefined
     return { now, isOver: isDeploymentOver(now.status), isPaused, ...(asks && { asks }) }
   }
 }
 
 /** Returns what a deployment waits for and how to give it; undefined if it continues without a person. */
-export function askedAbout(now: Deployment, { analysis = [], approval }: ReplyOf<'getDeployment'>['included'] = {}) {
+export function pendingDecision(
+  now: Deployment,
+  { analysis = [], approval }: ReplyOf<'getDeployment'>['included'] = {},
+) {
   // Before `requestedAt`, something else also blocks the deployment.
   if (approval?.isPending && approval.requestedAt !== undefined) return `waits for approval: sluice approve ${now.id}`
   const pause = pendingPause(now)
@@ -56,7 +59,7 @@ export function askedAbout(now: Deployment, { analysis = [], approval }: ReplyOf
 }
 
 /** Returns a function that polls a run and prints new results and output of its steps. */
-export function lookAtRun(client: Client, id: string, out: Told): () => Promise<Look> {
+export function pollRun(client: Client, id: string, out: ProgressOutput): () => Promise<Snapshot> {
   const steps = new Map<string, { status: string; cursor: Place }>()
   return async () => {
     // Reads the run first: if it has ended, the steps read afterwards are final.
@@ -86,7 +89,7 @@ async function stepsOf(client: Client, pipelineRunId: string): Promise<PipelineS
 }
 
 /** Prints a step's output from a position. Returns the next position, or undefined at the end. */
-async function quoteLog(client: Client, step: PipelineStepExecution, from: Place, out: Told): Promise<Place> {
+async function quoteLog(client: Client, step: PipelineStepExecution, from: Place, out: ProgressOutput): Promise<Place> {
   for (let cursor = from; cursor !== undefined; ) {
     const query = { limit: 100, ...(cursor && { cursor }) }
     const { data, meta } = await client.getPipelineStepExecutionLogs({ params: { id: step.id }, query }, once)

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/style/noRestrictedGlobals: the issuer is the CI system whose job this is, and says its address itself.
 import { type Client, createClient } from '@sluice/client'
-import { CalledWrongly } from './called-wrongly.ts'
+import { UsageError } from './usage-error.ts'
 
 /** Time before expiry at which a token is replaced, in milliseconds. */
 const spareMs = 60_000
@@ -38,7 +38,7 @@ export function fetchSignedIn({ baseUrl, serviceAccountId, userAgent, fetch: sen
 async function findIdToken(audience: string): Promise<string> {
   const { SLUICE_ID_TOKEN, ACTIONS_ID_TOKEN_REQUEST_URL: url, ACTIONS_ID_TOKEN_REQUEST_TOKEN: secret } = process.env
   if (SLUICE_ID_TOKEN) return SLUICE_ID_TOKEN
-  if (!url || !secret) throw new CalledWrongly(noToken)
+  if (!url || !secret) throw new UsageError(noToken)
   const address = new URL(url)
   address.searchParams.set('audience', audience)
   const answer = await fetch(address, { headers: { authorization: `Bearer ${secret}` } })

@@ -17,14 +17,14 @@ export type ReleaseNews = { what: string; id: string; status: string; url: strin
  * Creates or updates the comment about one subject. Finds it by a hidden marker in comments of the same account,
  * because anyone can copy the marker. A failure does not fail the job.
  */
-export async function tellRequest({ comments, show }: Host, about: string, text: string): Promise<void> {
+export async function updateComment({ comments, show }: Host, about: string, text: string): Promise<void> {
   if (comments === undefined) return
-  await keepComment(comments, about, text).catch((error: unknown) => {
+  await upsertComment(comments, about, text).catch((error: unknown) => {
     show(`The comment could not be written: ${error instanceof Error ? error.message : String(error)}`)
   })
 }
 
-async function keepComment(comments: Comments, about: string, text: string): Promise<void> {
+async function upsertComment(comments: Comments, about: string, text: string): Promise<void> {
   const mark = `<!-- sluice ${about.replaceAll(/[^\w:./ -]/g, '_')} -->`
   const body = `${mark}\n${text}`
   const known = (await comments.list()).find((one) => one.isOurs && one.body.startsWith(mark))

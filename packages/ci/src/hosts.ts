@@ -135,11 +135,11 @@ const caller =
     return answer.json()
   }
 
-const mostPages = 20
+const maxPages = 20
 
 async function pages<Row>(read: (page: number) => Promise<unknown>): Promise<Row[]> {
   const rows: Row[] = []
-  for (let page = 1; page <= mostPages; page += 1) {
+  for (let page = 1; page <= maxPages; page += 1) {
     const found = (await read(page)) as Row[]
     rows.push(...found)
     if (found.length < 100) break

@@ -1,4 +1,4 @@
-import { CalledWrongly } from '@sluice/calls/called-wrongly'
+import { UsageError } from '@sluice/calls/usage-error'
 
 /** Returns an input by name; an empty string if it is not set. */
 export type Inputs = (name: string) => string
@@ -14,5 +14,5 @@ export function readBoolean(input: Inputs, name: string, usual: boolean): boolea
   const word = input(name)
   if (word === '') return usual
   if (word === 'true' || word === 'false') return word === 'true'
-  throw new CalledWrongly(`${name} is true or false.`)
+  throw new UsageError(`${name} is true or false.`)
 }

@@ -1,9 +1,9 @@
 import { explain } from '@sluice/calls/explain'
 import { findModuleInstance, findPipeline } from '@sluice/calls/find'
-import { type Look, lookAtDeployment, lookAtRun } from '@sluice/calls/follow'
+import { pollDeployment, pollRun, type Snapshot } from '@sluice/calls/follow'
 import { harmless } from '@sluice/calls/harmless'
 import { type Client, TimeIsUp, waitFor } from '@sluice/client'
-import { type ReleaseNews, tellRequest, textOf } from './comment.ts'
+import { type ReleaseNews, textOf, updateComment } from './comment.ts'
 import type { Host } from './hosts.ts'
 import { connect } from './service.ts'
 import type { Settings } from './settings.ts'
@@ -13,7 +13,7 @@ type Started = {
   status: string
   what: string
   path: string
-  look: () => Promise<Look>
+  look: () => Promise<Snapshot>
   cancel(): Promise<unknown>
 }
 
@@ -22,14 +22,14 @@ export async function release(settings: Settings, host: Host, cancelled: AbortSi
   const client = connect(settings, host)
   const started = await start(client, settings, host)
   const url = `${settings.url}/${started.path}`
-  const newsOf = ({ now, isPaused }: Look): ReleaseNews => ({
+  const newsOf = ({ now, isPaused }: Snapshot): ReleaseNews => ({
     ...{ what: started.what, id: started.id, status: now.status, url, isPaused },
     ...(now.error && { reason: harmless(explain(now.error)) }),
   })
-  const tell = async (look: Look) => {
-    if (settings.comments) await tellRequest(host, started.what, textOf(newsOf(look)))
+  const tell = async (look: Snapshot) => {
+    if (settings.comments) await updateComment(host, started.what, textOf(newsOf(look)))
   }
-  const first: Look = { now: started, isOver: false, isPaused: false }
+  const first: Snapshot = { now: started, isOver: false, isPaused: false }
   host.output({ id: started.id, status: started.status, url })
   host.show(`${started.id}: ${started.what}, see ${url}`)
   await tell(first)
@@ -51,20 +51,20 @@ async function start(client: Client, { target, inputs, description }: Settings, 
     const { data } = await client.createDeployment({ body: { data: { moduleInstanceId, description, inputs } } })
     const { id, status } = data
     const cancel = () => client.cancelDeployment({ params: { id } })
-    return { id, status, what, path: `console/deployments/${id}`, look: lookAtDeployment(client, id, out), cancel }
+    return { id, status, what, path: `console/deployments/${id}`, look: pollDeployment(client, id, out), cancel }
   }
   const { id: pipelineId } = await findPipeline(client, target.name)
   const { data } = await client.createPipelineRun({ body: { data: { pipelineId, inputs, description } } })
   const { id, status } = data
   const cancel = () => client.cancelPipelineRun({ params: { id } })
-  return { id, status, what, path: `console/runs/${id}`, look: lookAtRun(client, id, out), cancel }
+  return { id, status, what, path: `console/runs/${id}`, look: pollRun(client, id, out), cancel }
 }
 
-type Way = { host: Host; cancelled: AbortSignal; url: string; tell(look: Look): Promise<void> }
+type Way = { host: Host; cancelled: AbortSignal; url: string; tell(look: Snapshot): Promise<void> }
 
 /** Polls until the release ends, the timeout is reached or the job is cancelled. Returns the last state. */
-async function follow(started: Started, settings: Settings, { host, cancelled, url, tell }: Way): Promise<Look> {
-  let last: Look = { now: started, isOver: false, isPaused: false }
+async function follow(started: Started, settings: Settings, { host, cancelled, url, tell }: Way): Promise<Snapshot> {
+  let last: Snapshot = { now: started, isOver: false, isPaused: false }
   const look = async () => {
     const seen = await started.look()
     const isNew = seen.now.status !== last.now.status

@@ -1,6 +1,7 @@
 // biome-ignore-all lint/style/noRestrictedGlobals: the job configures the URL of the service.
-import { CalledWrongly } from '@sluice/calls/called-wrongly'
+
 import { fetchSignedIn } from '@sluice/calls/id-token'
+import { UsageError } from '@sluice/calls/usage-error'
 import { type Client, createClient } from '@sluice/client'
 import manifest from '../package.json' with { type: 'json' }
 import type { Host } from './hosts.ts'
@@ -15,10 +16,10 @@ export const serviceInputs = ['url', 'service_account', 'token'] as const
 export function readService(input: Inputs): Service {
   const url = input('url')
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
-    throw new CalledWrongly('url is where Sluice is, such as https://sluice.example.com.')
+    throw new UsageError('url is where Sluice is, such as https://sluice.example.com.')
   }
   const [serviceAccount, token] = [input('service_account'), input('token')]
-  if (serviceAccount === '' && token === '') throw new CalledWrongly('Who calls? Set service_account, or token.')
+  if (serviceAccount === '' && token === '') throw new UsageError('Who calls? Set service_account, or token.')
   return { url: url.replace(/\/+$/, ''), serviceAccount, token }
 }
 

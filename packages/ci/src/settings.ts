@@ -1,4 +1,4 @@
-import { CalledWrongly } from '@sluice/calls/called-wrongly'
+import { UsageError } from '@sluice/calls/usage-error'
 import { type Inputs, readBoolean } from './inputs.ts'
 import { readService, type Service, serviceInputs } from './service.ts'
 
@@ -21,10 +21,10 @@ export const inputNames = [
 
 export function readSettings(input: Inputs): Settings {
   const [instance, pipeline] = [input('instance'), input('pipeline')]
-  if ((instance === '') === (pipeline === '')) throw new CalledWrongly('Set either instance or pipeline.')
+  if ((instance === '') === (pipeline === '')) throw new UsageError('Set either instance or pipeline.')
   const service = readService(input)
   const minutes = Number(input('timeout_minutes') || '60')
-  if (!(minutes > 0)) throw new CalledWrongly('timeout_minutes is a number above 0.')
+  if (!(minutes > 0)) throw new UsageError('timeout_minutes is a number above 0.')
   return {
     ...service,
     target: instance === '' ? { kind: 'pipeline', name: pipeline } : { kind: 'instance', name: instance },
@@ -45,7 +45,7 @@ function inputsIn(text: string): Record<string, unknown> {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   const pairs = lines.map((line): [string, unknown] => {
     const { name, kind, value = '' } = /^\s*(?<name>[\w.-]+)(?<kind>:?=)(?<value>.*?)\s*$/.exec(line)?.groups ?? {}
-    if (name === undefined) throw new CalledWrongly('Each line of inputs is name=text or name:=JSON.')
+    if (name === undefined) throw new UsageError('Each line of inputs is name=text or name:=JSON.')
     return [name, kind === ':=' ? jsonOf(name, value) : value]
   })
   return Object.fromEntries(pairs)
@@ -55,6 +55,6 @@ function jsonOf(name: string, value: string): unknown {
   try {
     return JSON.parse(value)
   } catch {
-    throw new CalledWrongly(`The input ${name} is not JSON.`)
+    throw new UsageError(`The input ${name} is not JSON.`)
   }
 }

@@ -1,16 +1,16 @@
 import { inspect } from 'node:util'
-import { CalledWrongly } from '@sluice/calls/called-wrongly'
 import { explain } from '@sluice/calls/explain'
+import { UsageError } from '@sluice/calls/usage-error'
 import { ApiError } from '@sluice/client'
 
 /** Error for a timeout of the command, although nothing failed. */
-export class NotOver extends Error {
-  override readonly name = 'NotOver'
+export class FollowTimeout extends Error {
+  override readonly name = 'FollowTimeout'
 }
 
 /** Error for something that waits for approval although the command should not wait for it. */
-export class WaitsForPerson extends Error {
-  override readonly name = 'WaitsForPerson'
+export class ApprovalRequired extends Error {
+  override readonly name = 'ApprovalRequired'
 }
 
 /** Exits with an unhandled error: one line or, when debugging, all details. */
@@ -21,9 +21,9 @@ export function endWith(error: unknown): never {
 }
 
 function codeOf(error: unknown): number {
-  if (error instanceof CalledWrongly) return 2
-  if (error instanceof NotOver) return 3
-  return error instanceof WaitsForPerson ? 4 : 1
+  if (error instanceof UsageError) return 2
+  if (error instanceof FollowTimeout) return 3
+  return error instanceof ApprovalRequired ? 4 : 1
 }
 
 function sentenceFor(error: unknown): string {

@@ -14,12 +14,12 @@ export type Retry = {
  * maximum.
  */
 const firstPauseMs = 250
-const longestPauseMs = 5_000
+const maxPauseMs = 5_000
 
 /** Retries until success or a permanent failure. Only for idempotent calls. */
 export async function retrying<T>(
   ask: () => Promise<T>,
-  { forMs, told, signal, passes = mayPass }: Retry & { signal?: AbortSignal; passes?: (error: unknown) => boolean },
+  { forMs, told, signal, passes = isTransient }: Retry & { signal?: AbortSignal; passes?: (error: unknown) => boolean },
 ): Promise<T> {
   const giveUpAt = performance.now() + forMs
   for (let attempt = 0; ; attempt += 1) {
@@ -37,15 +37,15 @@ export async function retrying<T>(
 /** Returns the pause before an attempt. It is random, so that clients rejected together do not return together. */
 function pauseAfter(error: unknown, attempt: number): number {
   if (error instanceof ApiError && error.retryAfterMs !== undefined) return error.retryAfterMs
-  return Math.min(firstPauseMs * 2 ** attempt, longestPauseMs) * (0.5 + Math.random() / 2)
+  return Math.min(firstPauseMs * 2 ** attempt, maxPauseMs) * (0.5 + Math.random() / 2)
 }
 
 /** Reports whether a failure is transient: the service is unavailable or limits the rate. */
-export const mayPass = (error: unknown): boolean =>
+export const isTransient = (error: unknown): boolean =>
   isBroken(error) || (error instanceof ApiError && [429, 502, 503, 504].includes(error.status))
 
 /** Reports whether a request was rejected by a rate limit, and so had no effect. */
-export const isTooSoon = (error: unknown): boolean => error instanceof ApiError && error.status === 429
+export const isRateLimited = (error: unknown): boolean => error instanceof ApiError && error.status === 429
 
 /** Reports whether `fetch` failed to connect. Not all implementations throw a TypeError, as the standard requires. */
 const isBroken = (error: unknown): boolean =>

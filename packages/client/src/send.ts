@@ -2,7 +2,7 @@ import type { UserFacingError } from '@sluice/contract'
 import type { CallOptions, ClientOptions, Operation } from './client.ts'
 import { ApiError } from './error.ts'
 import { operations } from './operations.generated.ts'
-import { isTooSoon, mayPass, type Retry, retrying } from './retry.ts'
+import { isRateLimited, isTransient, type Retry, retrying } from './retry.ts'
 
 export type LooseRequest = { params?: unknown; query?: unknown; body?: unknown }
 
@@ -47,7 +47,7 @@ async function safely<T>(
   const known = idempotencyKey === undefined ? {} : { idempotencyKey }
   if (retry === false) return ask(known)
   const key = creates ? { idempotencyKey: newKey(), ...known } : known
-  const passes = method === 'GET' || creates ? mayPass : isTooSoon
+  const passes = method === 'GET' || creates ? isTransient : isRateLimited
   return retrying(() => ask(key), { ...retry, passes, ...(signal && { signal }) })
 }
 

@@ -6,7 +6,7 @@ import { jsonError } from './wire/json.ts'
 import type { HttpAnswer } from './wire/protocol.ts'
 
 /** Maximum body size in bytes. Parts of uploads have at least 5 MiB; clients use 8 to 16. */
-const longestBody = 64 * 1024 * 1024
+const maxBodyLength = 64 * 1024 * 1024
 
 /** Creates the HTTP server for all services and the control API. */
 export function createSimServer(simulated: Simulated): Server {
@@ -34,7 +34,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   let length = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
     length += chunk.length
-    if (length > longestBody) throw new CloudError('RequestEntityTooLarge', 'The request body is too large.', 413)
+    if (length > maxBodyLength) throw new CloudError('RequestEntityTooLarge', 'The request body is too large.', 413)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

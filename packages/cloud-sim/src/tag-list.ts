@@ -6,7 +6,7 @@ export interface ListTag {
   Value?: string | undefined
 }
 
-const mostTags = 50
+const maxTags = 50
 
 /** Merges tags. Reserved ones cannot be set. */
 export function withTags(there: ListTag[], given: ListTag[]): ListTag[] {
@@ -23,7 +23,7 @@ export function withTags(there: ListTag[], given: ListTag[]): ListTag[] {
     ),
     ...given,
   ]
-  if (tags.length > mostTags) throw new CloudError('TooManyTagsError', `A resource can have at most ${mostTags} tags.`)
+  if (tags.length > maxTags) throw new CloudError('TooManyTagsError', `A resource can have at most ${maxTags} tags.`)
   return tags
 }
 

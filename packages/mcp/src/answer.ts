@@ -24,7 +24,7 @@ export const Structured = Type.Object({
 export const mostRows = 50
 
 /** Maximum number of characters of all lines, and of all structured texts: about 8,000 tokens. */
-const longestAnswer = 30_000
+const maxAnswerLength = 30_000
 
 export function resultOf({ says, lines, data }: Answer): CallToolResult {
   const { told, left } = fitting(lines)
@@ -39,7 +39,7 @@ export function resultOf({ says, lines, data }: Answer): CallToolResult {
 export function toErrorResult(error: unknown): CallToolResult {
   const words =
     error instanceof ApiError ? explain(error.error) : error instanceof Error ? error.message : String(error)
-  return wrong(`${introductionOf(error)}\n${inBlock(truncate(visible(words), longestAnswer))}`)
+  return wrong(`${introductionOf(error)}\n${inBlock(truncate(visible(words), maxAnswerLength))}`)
 }
 
 export const wrong = (text: string): CallToolResult => ({ isError: true, content: [{ type: 'text', text }] })
@@ -56,7 +56,7 @@ function introductionOf(error: unknown): string {
 
 function fitting(lines: readonly string[]): { told: string[]; left: number } {
   const told: string[] = []
-  let room = longestAnswer
+  let room = maxAnswerLength
   for (const line of lines.map((one) => truncate(visible(one)))) {
     room -= line.length + 1
     if (room < 0) break
@@ -67,7 +67,7 @@ function fitting(lines: readonly string[]): { told: string[]; left: number } {
 
 /** Returns a value whose texts are printable and limited, each and in total. */
 function limitTexts(value: object): Record<string, unknown> {
-  let room = longestAnswer
+  let room = maxAnswerLength
   const tame = (one: unknown): unknown => {
     if (typeof one === 'string') {
       const text = room > 0 ? truncate(visible(one)) : '…'

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { harmless } from '@sluice/calls/harmless'
 
 /** Maximum length of a text, in characters. */
-const longestText = 2_000
+const maxTextLength = 2_000
 
 /** Maximum length of a text within a line, in characters. */
-const longestWord = 200
+const maxWordLength = 200
 
 /**
  * Wraps foreign text in two marks that are unique to this result. Its author cannot know them, so nothing in the text
@@ -26,9 +26,9 @@ export const visible = (text: string): string =>
     .replaceAll(/\p{Variation_Selector}/gu, '')
 
 /** Truncates a text to a maximum length. */
-export const truncate = (text: string, most = longestText): string =>
+export const truncate = (text: string, most = maxTextLength): string =>
   text.length > most ? `${text.slice(0, most)}… (${text.length - most} characters more)` : text
 
 /** Returns a text shortened for use within a line; empty for undefined. */
 export const toWord = (text: string | undefined): string =>
-  truncate((text ?? '').replaceAll(/\s+/g, ' ').trim(), longestWord)
+  truncate((text ?? '').replaceAll(/\s+/g, ' ').trim(), maxWordLength)

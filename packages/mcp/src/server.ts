@@ -37,8 +37,8 @@ const instructions = [
 ].join(' ')
 
 /** Maximum length of an input in characters, checked before it is parsed. */
-const longestInput = 300_000
-const longestFault = 300
+const maxInputLength = 300_000
+const maxFaultLength = 300
 
 /** Error code of the MCP specification for a missing resource. */
 const noSuchResource = -32_002
@@ -84,14 +84,15 @@ export function createMcpServer({ version, allowActions, clientFor, record }: Wi
 }
 
 async function call(tool: Tool, client: Client, input: unknown): Promise<CallToolResult> {
-  if (JSON.stringify(input).length > longestInput) return wrong(`The input has more than ${longestInput} characters.`)
+  if (JSON.stringify(input).length > maxInputLength)
+    return wrong(`The input has more than ${maxInputLength} characters.`)
   const faults = tool.faultsOf(input)
   if (faults.length > 0) {
     return wrong(
       `The input is not right.\n${inBlock(
         faults
           .slice(0, 10)
-          .map((line) => line.slice(0, longestFault))
+          .map((line) => line.slice(0, maxFaultLength))
           .join('\n'),
       )}`,
     )

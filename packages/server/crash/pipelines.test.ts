@@ -13,9 +13,9 @@ import { startFakeGitHostA } from '../src/git/adapter/fakes/githosta.fixture.ts'
 import { settingsOfFakeA } from '../src/git/adapter/fakes/settings.fixture.ts'
 import {
   claimInstallation,
+  createPullRequest,
+  createStaging,
   install,
-  requestAt,
-  stageIn,
 } from '../src/infrastructure/preview-environments/staging.fixture.ts'
 import { type Received, startAnsweringServer } from '../src/testing/answering-server.ts'
 import { eventually } from '../src/testing/eventually.ts'
@@ -260,8 +260,8 @@ test('a pull request gets one preview environment, which is removed completely, 
   const { service, people } = await startCrashWorld({ speed: 60, people: own, env })
   const { client } = people
   await service.ready()
-  const staging = await stageIn(client, people.url)
-  const request = await requestAt(host, staging)
+  const staging = await createStaging(client, people.url)
+  const request = await createPullRequest(host, staging)
   const { projectId, environmentId } = staging
   await staging.make('/preview-templates', { projectId, environmentId, codeSourceId: request.source.id })
   const killedAt = new Set<string>()

@@ -4,7 +4,7 @@ import { planFolder } from '@sluice/cli/project-files/read-folder'
 import type { Client } from '@sluice/client'
 import { applyPlan, type Planned } from '@sluice/server/interface/project-files/apply'
 import { faultsMarkdown, faultsText, planMarkdown, planText } from '@sluice/server/interface/project-files/print-plan'
-import { tellRequest, toCodeBlock } from '../comment.ts'
+import { toCodeBlock, updateComment } from '../comment.ts'
 import type { Host } from '../hosts.ts'
 import { toMessage } from '../job.ts'
 import { connect } from '../service.ts'
@@ -101,7 +101,7 @@ async function tell(settings: Settings, host: Host, { status, markdown }: Told):
   const at = host.commit === undefined ? '' : ` at ${host.commit.commit.slice(0, 10)}`
   const text = `**Sluice**: the files in ${inCode(folder)}${of}${at} ${words[status]}.\n\n${markdown}`
   host.summarize(text)
-  if (comments) await tellRequest(host, ['files', folder, project].join(' ').trimEnd(), text)
+  if (comments) await updateComment(host, ['files', folder, project].join(' ').trimEnd(), text)
 }
 
 const inCode = (text: string): string => `\`${text.replaceAll('`', "'")}\``

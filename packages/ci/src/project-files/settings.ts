@@ -1,4 +1,4 @@
-import { CalledWrongly } from '@sluice/calls/called-wrongly'
+import { UsageError } from '@sluice/calls/usage-error'
 import { type Inputs, readBoolean } from '../inputs.ts'
 import { readService, type Service, serviceInputs } from '../service.ts'
 
@@ -25,9 +25,9 @@ export const inputNames = [
 
 export function readSettings(input: Inputs): Settings {
   const folder = input('folder')
-  if (folder === '') throw new CalledWrongly('Set folder, where the files of the project are.')
+  if (folder === '') throw new UsageError('Set folder, where the files of the project are.')
   const mode = modes.find((one) => one === (input('mode') || 'plan'))
-  if (mode === undefined) throw new CalledWrongly(`mode is one of ${modes.join(', ')}.`)
+  if (mode === undefined) throw new UsageError(`mode is one of ${modes.join(', ')}.`)
   return {
     ...readService(input),
     folder,

@@ -12,7 +12,7 @@ const isHead = Compile(AuditHead)
 export type VerifyOptions = { heads?: string[]; publicKey?: string[] }
 
 /** Maximum number of faults to print. */
-const mostPrinted = 20
+const maxPrinted = 20
 
 /**
  * Verifies an exported audit log offline, against itself and against stored signed heads. Exits with code 1 if it was
@@ -22,8 +22,8 @@ export async function verifyAuditLog(file: string, { heads = [], publicKey = [] 
   const check = new ChainCheck()
   for await (const event of eventsIn(file)) check.add(event)
   const { faults, summary } = check.end((await Promise.all(heads.map(headsIn))).flat(), publicKey)
-  for (const fault of faults.slice(0, mostPrinted)) console.log(harmless(`✗ ${fault}`))
-  if (faults.length > mostPrinted) console.log(`✗ and ${faults.length - mostPrinted} more`)
+  for (const fault of faults.slice(0, maxPrinted)) console.log(harmless(`✗ ${fault}`))
+  if (faults.length > maxPrinted) console.log(`✗ and ${faults.length - maxPrinted} more`)
   for (const line of summary) console.log(line)
   console.log(faults.length === 0 ? 'Nothing was changed or removed.' : 'The log is not as it was recorded.')
   if (faults.length > 0) process.exitCode = 1

@@ -1,10 +1,10 @@
 import { allPages } from '@sluice/calls/all-pages'
-import { CalledWrongly } from '@sluice/calls/called-wrongly'
 import { findModuleInstance } from '@sluice/calls/find'
+import { UsageError } from '@sluice/calls/usage-error'
 import type { Client } from '@sluice/client'
 import type { Artifact, ArtifactRetention, ArtifactVerdict, ModuleInstance } from '@sluice/contract'
 import { connect, type Where } from './connect.ts'
-import { type Stay, stayWith } from './delivery/follow.ts'
+import { type FollowArguments, followOrPrint } from './delivery/follow.ts'
 import { watchDeployment } from './delivery/watch.ts'
 import type { Style } from './output.ts'
 import { printer, printList } from './print.ts'
@@ -49,7 +49,7 @@ export async function changeRemoval(
 ): Promise<void> {
   const client = connect(wishes)
   const kept = { ...(keepDays !== undefined && { keepDays }), ...(keepLatest !== undefined && { keepLatest }) }
-  if (state === undefined && Object.keys(kept).length > 0) throw new CalledWrongly('Say on or off as well.')
+  if (state === undefined && Object.keys(kept).length > 0) throw new UsageError('Say on or off as well.')
   const { data } =
     state === undefined
       ? await client.getArtifactRetention()
@@ -91,29 +91,29 @@ export async function release(
     instance,
     description = `Release ${commit}`,
     ...wishes
-  }: Where & Stay & { instance?: string; description?: string },
+  }: Where & FollowArguments & { instance?: string; description?: string },
 ): Promise<void> {
   if (!/^[0-9a-f]{7,64}$/.test(commit)) {
-    throw new CalledWrongly(`${commit} is no commit: write at least 7 digits of its id, in lower case.`)
+    throw new UsageError(`${commit} is no commit: write at least 7 digits of its id, in lower case.`)
   }
   const client = connect(wishes)
   const params = instance === undefined ? undefined : { id: (await findModuleInstance(client, instance)).id }
   const found = params && (await client.getModuleInstance({ params })).data
   const { data } = await client.listArtifacts({ query: { commit, limit: 100 } })
   const built = data.filter(({ removal }) => removal?.beganAt === undefined)
-  const artifact = await theOne(client, { commit, built, instance: found })
+  const artifact = await newestArtifact(client, { commit, built, instance: found })
   const moduleInstanceId = found?.id ?? artifact.moduleInstanceId
   const body = { data: { moduleInstanceId, description, inputs: artifact.deployInputs } }
   const { data: accepted } = await client.createDeployment({ body })
-  await stayWith(client, accepted, `releases ${artifact.id} to ${moduleInstanceId}`, wishes, watchDeployment)
+  await followOrPrint(client, accepted, `releases ${artifact.id} to ${moduleInstanceId}`, wishes, watchDeployment)
 }
 
 type Built = { commit: string; built: Artifact[]; instance: ModuleInstance | undefined }
 
 /** Returns the newest artifact of the commit for the instance, or for its namesake in another environment. */
-async function theOne(client: Client, { commit, built, instance }: Built): Promise<Artifact> {
+async function newestArtifact(client: Client, { commit, built, instance }: Built): Promise<Artifact> {
   const commits = new Set(built.map((one) => one.commit))
-  if (commits.size > 1) throw new CalledWrongly(`${commit} begins ${commits.size} commits: write more of it.`)
+  if (commits.size > 1) throw new UsageError(`${commit} begins ${commits.size} commits: write more of it.`)
   const ids = [...new Set(built.map(({ moduleInstanceId }) => moduleInstanceId))]
   const builtFor = await Promise.all(ids.map(async (id) => (await client.getModuleInstance({ params: { id } })).data))
   const isOf = ({ id, givenId, projectId }: ModuleInstance) =>
@@ -123,11 +123,11 @@ async function theOne(client: Client, { commit, built, instance }: Built): Promi
   const [one = own, ...others] = fitting
   if (one === undefined) {
     const what = instance ? ` for ${instance.givenId}` : ''
-    throw new CalledWrongly(`Nothing was built of ${commit}${what}: see sluice artifacts.`)
+    throw new UsageError(`Nothing was built of ${commit}${what}: see sluice artifacts.`)
   }
   if (own === undefined && others.length > 0) {
     const names = fitting.map(({ givenId, id }) => `${givenId} (${id})`).join(', ')
-    throw new CalledWrongly(`${commit} was built for ${names}: name one with --instance.`)
+    throw new UsageError(`${commit} was built for ${names}: name one with --instance.`)
   }
   const artifact = built.find(({ moduleInstanceId }) => moduleInstanceId === (own ?? one).id)
   if (!artifact) throw new Error(`${commit} was built for ${one.id} and is not there`)

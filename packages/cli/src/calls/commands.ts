@@ -90,7 +90,7 @@ export function addCallCommands(sluice: Command): void {
     .action(async (project, wishes) => (await import('../project-files/watched.ts')).applyWatched(project, wishes))
   calling(watched, 'look', 'Have the files read and planned now.')
     .argument('<project>', 'id or givenId of the project')
-    .action(async (project, wishes) => (await import('../project-files/watched.ts')).lookAtWatched(project, wishes))
+    .action(async (project, wishes) => (await import('../project-files/watched.ts')).checkWatched(project, wishes))
 
   staying(sluice, 'deploy', 'Release a module instance.')
     .argument('<instance>', 'id or givenId of the module instance')

@@ -1,6 +1,7 @@
 // biome-ignore-all lint/style/noRestrictedGlobals: the service is the one that the user names.
-import { CalledWrongly } from '@sluice/calls/called-wrongly'
+
 import { fetchSignedIn } from '@sluice/calls/id-token'
+import { UsageError } from '@sluice/calls/usage-error'
 import { type Client, type ClientOptions, createClient, type Retry } from '@sluice/client'
 import { loginFor, tokenOf } from './sign-in/logins.ts'
 
@@ -47,16 +48,14 @@ function signedIn({ url }: Where, userAgent: string): SignedIn {
   if (serviceAccountId) return { baseUrl, fetch: fetchSignedIn({ baseUrl, userAgent, fetch: reach, serviceAccountId }) }
   const login = loginFor(url === undefined ? undefined : baseUrl)
   if (login) return { baseUrl: login.url, fetch: reach, token: tokenOf(login) }
-  throw new CalledWrongly(
-    'Who calls? sluice login, or set SLUICE_TOKEN to an API key, or in CI SLUICE_SERVICE_ACCOUNT.',
-  )
+  throw new UsageError('Who calls? sluice login, or set SLUICE_TOKEN to an API key, or in CI SLUICE_SERVICE_ACCOUNT.')
 }
 
 type SignedIn = Pick<ClientOptions, 'fetch' | 'token'> & { baseUrl: string }
 
 export function addressOf(url: string): string {
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
-    throw new CalledWrongly(
+    throw new UsageError(
       `${url} is not an address such as https://sluice.example. SLUICE_URL or --url says where it is.`,
     )
   }
@@ -64,8 +63,8 @@ export function addressOf(url: string): string {
 }
 
 /** Error for a request without a response, so that it is unknown whether the request arrived. */
-export class NoAnswer extends TypeError {
-  override readonly name = 'NoAnswer'
+export class NoResponse extends TypeError {
+  override readonly name = 'NoResponse'
 }
 
 /** Adds the reason to `fetch`'s error, which is only "fetch failed". */
@@ -74,7 +73,7 @@ export const reach: typeof fetch = async (input, init) => {
     return await fetch(input, init)
   } catch (cause) {
     const why = reasonOf(cause)
-    throw new NoAnswer(
+    throw new NoResponse(
       `Nothing answers at ${new URL(String(input)).origin}${why && ` (${why})`}. Does the service run? SLUICE_URL or --url says where it is.`,
       { cause },
     )

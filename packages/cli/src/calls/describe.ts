@@ -1,5 +1,5 @@
 import { explain } from '@sluice/calls/explain'
-import { askedAbout, lineOf } from '@sluice/calls/follow'
+import { lineOf, pendingDecision } from '@sluice/calls/follow'
 import { harmless } from '@sluice/calls/harmless'
 import type { Client } from '@sluice/client'
 import type {
@@ -109,7 +109,7 @@ async function aboutDeployment(client: Client, id: string): Promise<About> {
       ...waitLines(now),
       ...(included?.forecast?.pauses ?? []).map(pauseLine),
       ...approvalLines(included?.approval),
-      ...askedLine(askedAbout(now, included)),
+      ...askedLine(pendingDecision(now, included)),
       ...errorLines(now.error),
     ],
     events: (data?.events ?? []).slice(-lastEvents).map(lineOf),
@@ -125,15 +125,15 @@ const commitFacts = ({ commit, author }: ReleaseNotes): Facts => ({
 /** Number of characters that identify a commit. */
 const shownOfCommit = 12
 /** Maximum number of commits to print. */
-const mostCommits = 20
+const maxCommits = 20
 
 function noteLines({ commit, commits, pullRequests, isComplete, reason }: ReleaseNotes): string[] {
   if (commit === undefined) return []
   if (reason !== undefined) return [reason]
-  const more = commits.length > mostCommits || !isComplete
+  const more = commits.length > maxCommits || !isComplete
   return [
     ...pullRequests.map(({ number, title, authorName, url }) => `#${number} ${title}${byWhom(authorName)}  ${url}`),
-    ...commits.slice(0, mostCommits).map(({ id, message, authorName }) => {
+    ...commits.slice(0, maxCommits).map(({ id, message, authorName }) => {
       const [title = ''] = message.trim().split('\n')
       return `${id.slice(0, shownOfCommit)} ${title}${byWhom(authorName)}`
     }),
@@ -191,13 +191,13 @@ const decisionLine = ({ createdAt, kind, actor, reason }: Decision): string =>
   `${createdAt} ${kind} by ${actor.name}${reason === undefined ? '' : `: ${reason}`}`
 
 /** Maximum number of steps to print. */
-const mostSteps = 100
+const maxSteps = 100
 
 async function aboutRun(client: Client, id: string): Promise<About> {
   const query = { include: ['decisions' as const] }
   const [{ data: run, included }, { data: steps }] = await Promise.all([
     client.getPipelineRun({ params: { id }, query }),
-    client.listPipelineStepExecutions({ query: { pipelineRunId: id, limit: mostSteps } }),
+    client.listPipelineStepExecutions({ query: { pipelineRunId: id, limit: maxSteps } }),
   ])
   const asking = steps.filter(({ status }) => meaningOfStep[status] === 'asking')
   const asked = await Promise.all(asking.map((step) => aboutStep(client, step.id)))

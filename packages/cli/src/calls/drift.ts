@@ -40,7 +40,7 @@ async function change(
 }
 
 /** Starts a drift check. */
-export async function lookForDrift(instance: string, wishes: Where & Style): Promise<void> {
+export async function checkDrift(instance: string, wishes: Where & Style): Promise<void> {
   const client = connect(wishes)
   const { data } = await client.checkStackDrift({ params: { id: await stackOf(client, instance) } })
   const out = printer(wishes)

@@ -1,5 +1,5 @@
 import { pipeline } from 'node:stream/promises'
-import { CalledWrongly } from '@sluice/calls/called-wrongly'
+import { UsageError } from '@sluice/calls/usage-error'
 import { type Operation, openStream } from '@sluice/client'
 import { routes } from '@sluice/contract'
 import { connectionTo, type Where } from './connect.ts'
@@ -16,7 +16,7 @@ const exportable: ReadonlyMap<string, Operation> = new Map(
 /** Writes all matching records as JSON lines, streamed because they may exceed memory. */
 export async function exportRecords(what: string, words: string[], where: Where): Promise<void> {
   const operation = exportable.get(what)
-  if (!operation) throw new CalledWrongly(`${what} cannot be exported. ${suggestionFor(what, [...exportable.keys()])}`)
+  if (!operation) throw new UsageError(`${what} cannot be exported. ${suggestionFor(what, [...exportable.keys()])}`)
   const query = Object.fromEntries(readFields(words))
   const lines = await openStream(connectionTo(where), operation, { query })
   await pipeline(lines, process.stdout, { end: false })

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { CalledWrongly } from '@sluice/calls/called-wrongly'
+import { UsageError } from '@sluice/calls/usage-error'
 import { SourceText } from '@sluice/server/interface/source-text/document'
 
 /** Values by field name, in order. A name can be repeated if several values are allowed. */
@@ -16,7 +16,7 @@ export function readFields(words: readonly string[]): Fields {
   for (const word of words) {
     const { name, kind, value } = shape.exec(word)?.groups ?? {}
     if (name === undefined || value === undefined) {
-      throw new CalledWrongly(`${word} is not of the form name=text, name:=JSON, name=@file or name:=@file.`)
+      throw new UsageError(`${word} is not of the form name=text, name:=JSON, name=@file or name:=@file.`)
     }
     fields.set(name, [...(fields.get(name) ?? []), kind === ':=' ? dataOf(word, value) : textOf(word, value)])
   }
@@ -25,8 +25,7 @@ export function readFields(words: readonly string[]): Fields {
 
 /** Returns the fields as an object. Throws if a name is repeated. */
 export function objectOf(fields: Fields): Record<string, unknown> {
-  for (const [name, values] of fields)
-    if (values.length > 1) throw new CalledWrongly(`${name} is given more than once.`)
+  for (const [name, values] of fields) if (values.length > 1) throw new UsageError(`${name} is given more than once.`)
   return Object.fromEntries([...fields].map(([name, [value]]) => [name, value]))
 }
 
@@ -37,9 +36,9 @@ export function documentIn(path: string): Record<string, unknown> {
     const value = dataIn(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
   } catch (cause) {
-    throw new CalledWrongly(`${path}: ${(cause as Error).message.trim()}.`, { cause })
+    throw new UsageError(`${path}: ${(cause as Error).message.trim()}.`, { cause })
   }
-  throw new CalledWrongly(`${path} holds no object.`)
+  throw new UsageError(`${path} holds no object.`)
 }
 
 /** Reports whether a word is a field rather than, for example, an id. */
@@ -60,13 +59,13 @@ function dataOf(word: string, value: string): unknown {
     return value.startsWith('@') ? dataIn(fileOf(word, value.slice(1))) : JSON.parse(value)
   } catch (cause) {
     if (cause instanceof UnreadableFile) throw cause
-    throw new CalledWrongly(`${word}: ${(cause as Error).message.trim()}. A text goes after = instead of :=.`, {
+    throw new UsageError(`${word}: ${(cause as Error).message.trim()}. A text goes after = instead of :=.`, {
       cause,
     })
   }
 }
 
-class UnreadableFile extends CalledWrongly {}
+class UnreadableFile extends UsageError {}
 
 /** Reads a file; `-` is standard input. */
 function fileOf(word: string, path: string): string {

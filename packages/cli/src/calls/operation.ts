@@ -1,4 +1,4 @@
-import { CalledWrongly } from '@sluice/calls/called-wrongly'
+import { UsageError } from '@sluice/calls/usage-error'
 import { type Client, type Operation, operations } from '@sluice/client'
 import { type Fields, objectOf } from './fields.ts'
 import { shapes } from './shapes.generated.ts'
@@ -18,11 +18,11 @@ export function requestOf(operation: Operation, fields: Fields): { params: objec
   const pathNames = [...operations[operation][1].matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   const missing = pathNames.filter((name) => !fields.has(name))
   if (missing.length > 0)
-    throw new CalledWrongly(`${operation} needs ${missing.map((name) => `${name}=…`).join(' and ')}.`)
+    throw new UsageError(`${operation} needs ${missing.map((name) => `${name}=…`).join(' and ')}.`)
   const rest = without(fields, [...pathNames, ...queryNames])
   if (!takesBody && rest.size > 0) {
     const known = [...pathNames, ...queryNames].join(', ') || 'none'
-    throw new CalledWrongly(`${operation} does not take ${[...rest.keys()].join(', ')}. What it takes: ${known}.`)
+    throw new UsageError(`${operation} does not take ${[...rest.keys()].join(', ')}. What it takes: ${known}.`)
   }
   return {
     params: objectOf(only(fields, pathNames)),
@@ -40,7 +40,7 @@ const without = (fields: Fields, names: readonly string[]): Fields =>
 export function operationNamed(name: string): Operation {
   const callable = allOperations.filter((one) => !shapes[one].isStream)
   const found = callable.find((one) => one === name)
-  if (found === undefined) throw new CalledWrongly(`There is no operation ${name}. ${suggestionFor(name, callable)}`)
+  if (found === undefined) throw new UsageError(`There is no operation ${name}. ${suggestionFor(name, callable)}`)
   return found
 }
 

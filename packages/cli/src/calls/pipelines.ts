@@ -1,10 +1,10 @@
 import { allPages } from '@sluice/calls/all-pages'
-import { CalledWrongly } from '@sluice/calls/called-wrongly'
 import { findModuleInstance, findPipeline } from '@sluice/calls/find'
+import { UsageError } from '@sluice/calls/usage-error'
 import type { Client } from '@sluice/client'
 import type { ModuleInstance, Pipeline } from '@sluice/contract'
 import { connect, type Where } from './connect.ts'
-import { type Stay, stayWith } from './delivery/follow.ts'
+import { type FollowArguments, followOrPrint } from './delivery/follow.ts'
 import { watchRun } from './delivery/watch.ts'
 import { objectOf, readFields } from './fields.ts'
 
@@ -12,7 +12,7 @@ import { objectOf, readFields } from './fields.ts'
 export async function run(
   pipeline: string,
   words: string[],
-  wishes: Where & Stay & { description?: string; idempotencyKey?: string },
+  wishes: Where & FollowArguments & { description?: string; idempotencyKey?: string },
 ): Promise<void> {
   const inputs = objectOf(readFields(words))
   const client = connect(wishes)
@@ -23,14 +23,14 @@ export async function run(
     { body: { data } },
     idempotencyKey ? { idempotencyKey } : {},
   )
-  await stayWith(client, accepted, `runs ${givenId}`, wishes, watchRun)
+  await followOrPrint(client, accepted, `runs ${givenId}`, wishes, watchRun)
 }
 
 /** Starts the pipeline that builds a module instance. */
 export async function build(
   instance: string,
   words: string[],
-  { ref, pipeline, ...wishes }: Where & Stay & { ref?: string; pipeline?: string; description?: string },
+  { ref, pipeline, ...wishes }: Where & FollowArguments & { ref?: string; pipeline?: string; description?: string },
 ): Promise<void> {
   const client = connect(wishes)
   const { data: built } = await client.getModuleInstance({
@@ -59,10 +59,10 @@ async function onlyBuilderOf(
   for (const one of all) if (await builds(one)) found.push(one)
   const [only, ...others] = found
   if (!only) {
-    throw new CalledWrongly(`No pipeline has a step that builds ${givenId}: name one that does with --pipeline.`)
+    throw new UsageError(`No pipeline has a step that builds ${givenId}: name one that does with --pipeline.`)
   }
   if (others.length === 0) return only.id
-  throw new CalledWrongly(`${found.map((one) => one.givenId).join(', ')} build ${givenId}: name one with --pipeline.`)
+  throw new UsageError(`${found.map((one) => one.givenId).join(', ')} build ${givenId}: name one with --pipeline.`)
 }
 
 type Step = { type?: unknown; with?: Record<string, unknown> }
@@ -80,7 +80,7 @@ export async function retry(
     reason,
     idempotencyKey,
     ...wishes
-  }: Where & Stay & { skip?: string[]; reason?: string; idempotencyKey?: string },
+  }: Where & FollowArguments & { skip?: string[]; reason?: string; idempotencyKey?: string },
 ): Promise<void> {
   const client = connect(wishes)
   const data = { ...(skip && { skip }), ...(reason !== undefined && { reason }) }
@@ -88,5 +88,5 @@ export async function retry(
     { params: { id }, body: { data } },
     idempotencyKey ? { idempotencyKey } : {},
   )
-  await stayWith(client, accepted, `retries ${id}`, wishes, watchRun)
+  await followOrPrint(client, accepted, `retries ${id}`, wishes, watchRun)
 }

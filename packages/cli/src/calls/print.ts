@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import type { Told } from '@sluice/calls/follow'
+import type { ProgressOutput } from '@sluice/calls/follow'
 import { harmless, harmlessInColours } from '@sluice/calls/harmless'
 import { stringify } from 'yaml'
 import { Live } from './delivery/live.ts'
@@ -7,7 +7,7 @@ import { deploymentTrack, runTrack } from './delivery/track.ts'
 import { isComplete, type Output, type Style } from './output.ts'
 
 /** Prints progress, which goes to stderr with `--output`, so that stdout contains only the record. */
-export type Printer = Told & {
+export type Printer = ProgressOutput & {
   /** Prints the resulting record, if `--output` is set. */
   record(record: unknown): void
 }
@@ -28,7 +28,7 @@ export const printer = ({ output }: Style): Printer => {
  */
 const isDrawnOn = ({ isTTY }: NodeJS.WriteStream): boolean => isTTY && !process.env.CI && process.env.TERM !== 'dumb'
 
-const tracksOn = (live: Live): Required<Told>['drawn'] => ({
+const tracksOn = (live: Live): Required<ProgressOutput>['drawn'] => ({
   deployment: (now) => live.show(deploymentTrack(now, Date.now())),
   run: (now, steps) => live.show(runTrack(now, steps, Date.now())),
 })
@@ -157,11 +157,11 @@ function printTable(rows: readonly Row[], columns: readonly string[]): void {
 const headingOf = (column: string): string =>
   inLine(column.replaceAll(/[A-Z]/g, (letter) => ` ${letter}`).toUpperCase())
 
-const longestCell = 60
+const maxCellLength = 60
 
 function cellOf(value: unknown): string {
   const text = inLine(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
-  return text.length > longestCell ? `${text.slice(0, longestCell - 1)}…` : text
+  return text.length > maxCellLength ? `${text.slice(0, maxCellLength - 1)}…` : text
 }
 
 const inLine = (text: string): string => harmless(text).replaceAll(/\s+/g, ' ')

@@ -1,8 +1,8 @@
-import { CalledWrongly } from '@sluice/calls/called-wrongly'
-import { ofNeither } from '@sluice/calls/find'
+import { failWithNeither } from '@sluice/calls/find'
 import { isMissing } from '@sluice/calls/missing'
+import { UsageError } from '@sluice/calls/usage-error'
 import type { Client, Operation } from '@sluice/client'
-import { rememberWords } from '../completion/remembered.ts'
+import { storeCompletionWords } from '../completion/remembered.ts'
 import { connect, type Where } from './connect.ts'
 import { isField, readFields } from './fields.ts'
 import { callOperation, operationNamed, readable, suggestionFor } from './operation.ts'
@@ -14,14 +14,14 @@ type Page = { data: Record<string, unknown>[]; meta: { nextCursor?: string; tota
 /** Prints a record by its id, or a page of matching records. */
 export async function get(what: string, words: string[], wishes: Where & Style): Promise<void> {
   const reads = readable.get(what)
-  if (!reads) throw new CalledWrongly(`There is no list of ${what}. ${suggestionFor(what, [...readable.keys()])}`)
+  if (!reads) throw new UsageError(`There is no list of ${what}. ${suggestionFor(what, [...readable.keys()])}`)
   const [id, ...others] = words.filter((word) => !isField(word))
   if (others.length > 0)
-    throw new CalledWrongly(`${others.join(' ')} is too much: name one id, or filters such as status=SUCCESS.`)
+    throw new UsageError(`${others.join(' ')} is too much: name one id, or filters such as status=SUCCESS.`)
   const client = connect(wishes)
   if (id !== undefined) return showOne(client, what, id, wishes)
   const page = (await callOperation(client, reads.list, readFields(words))) as Page
-  rememberWords(what, page.data)
+  storeCompletionWords(what, page.data)
   printList(page.data, wishes, { whole: page, columns, none: `There are no ${what} that match.` })
   const { nextCursor, totalCount } = page.meta
   if (nextCursor && !isComplete(wishes))
@@ -30,7 +30,7 @@ export async function get(what: string, words: string[], wishes: Where & Style):
 
 async function showOne(client: Client, what: string, id: string, style: Style): Promise<void> {
   const operation = readable.get(what)?.get
-  if (operation === undefined) throw new CalledWrongly(`${what} can be listed, but not shown one by one.`)
+  if (operation === undefined) throw new UsageError(`${what} can be listed, but not shown one by one.`)
   printAnswer(dataOf(await callOperation(client, operation, new Map([['id', [id]]]))), style)
 }
 
@@ -50,7 +50,7 @@ export async function cancel(id: string, wishes: Where & Style): Promise<void> {
   const client = connect(wishes)
   const request = { params: { id } }
   const { data } = await client.cancelDeployment(request).catch((error: unknown) => {
-    if (isMissing(error)) return client.cancelPipelineRun(request).catch((other) => ofNeither(id, other))
+    if (isMissing(error)) return client.cancelPipelineRun(request).catch((other) => failWithNeither(id, other))
     throw error
   })
   const out = printer(wishes)

@@ -8,7 +8,7 @@ import { addFileCommands } from '../lint/commands.ts'
 import { emptyDirectory } from '../testing/command-line.ts'
 import { addCompletionCommand } from './commands.ts'
 import { placesOf } from './places.ts'
-import { rememberWords } from './remembered.ts'
+import { storeCompletionWords } from './remembered.ts'
 import { scripts } from './scripts.ts'
 
 const sluice = new Command('sluice')
@@ -60,8 +60,8 @@ test('ids and names of the last list are completed from a private file, without 
   skip(!has('bash'), 'skipped: bash')
   vi.stubEnv('XDG_CACHE_HOME', cache)
   onTestFinished(() => void vi.unstubAllEnvs())
-  rememberWords('deployments', listed)
-  rememberWords('module-instances', [{ id: 'mi_1', givenId: 'web' }])
+  storeCompletionWords('deployments', listed)
+  storeCompletionWords('module-instances', [{ id: 'mi_1', givenId: 'web' }])
   const { mode } = await stat(join(cache, 'sluice/words/deployments'))
   expect(mode & 0o777).toBe(0o600)
   expect(completed('rollback', '')).toEqual(['dep_1', 'dep_2', 'web'])
@@ -69,7 +69,7 @@ test('ids and names of the last list are completed from a private file, without 
   expect(completed('deploy', '')).toEqual(['mi_1', 'web'])
   expect(completed('freeze', 'add', 'Holidays', '--instance', 'w')).toEqual(['web'])
   expect(completed('rollback', '--wa')).not.toContain('dep_1')
-  rememberWords('deployments', [])
+  storeCompletionWords('deployments', [])
   expect(completed('rollback', '')).toEqual([])
 })
 
@@ -80,7 +80,7 @@ test.each([
   if (!has(shell)) return console.log(`skipped: ${shell}`)
   vi.stubEnv('XDG_CACHE_HOME', cache)
   onTestFinished(() => void vi.unstubAllEnvs())
-  rememberWords('deployments', listed)
+  storeCompletionWords('deployments', listed)
   const { stdout } = spawnSync(shell, ['-c', `${before}\n${scripts[shell](sluice)}\n${words}`], { encoding: 'utf8' })
   expect(stdout).toBe('dep_1\ndep_2\nweb\n')
 })

@@ -1,7 +1,7 @@
 import { readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
-import { CalledWrongly } from '@sluice/calls/called-wrongly'
 import { harmless } from '@sluice/calls/harmless'
+import { UsageError } from '@sluice/calls/usage-error'
 import type { ProjectDocument } from '@sluice/contract'
 import type { Fault } from '@sluice/server/interface/source-text/fault'
 import { mostBytes } from '@sluice/server/interface/source-text/text'
@@ -20,7 +20,7 @@ const clusterArn = /^arn:[a-z-]+:ecs:[a-z0-9-]+:\d{12}:cluster\/[^/\s]+$/
 /** Writes the services in the files as module instances of project files, and prints what was omitted. */
 export async function importFiles(files: string[], wishes: ImportWishes): Promise<void> {
   if (wishes.cluster !== undefined && !clusterArn.test(wishes.cluster)) {
-    throw new CalledWrongly('--cluster is the ARN of a cluster: arn:aws:ecs:eu-west-1:123456789012:cluster/shop.')
+    throw new UsageError('--cluster is the ARN of a cluster: arn:aws:ecs:eu-west-1:123456789012:cluster/shop.')
   }
   const read = await Promise.all(files.map(named))
   const unread = read.flatMap((one) => ('faults' in one ? one.faults : []))
@@ -31,7 +31,7 @@ export async function importFiles(files: string[], wishes: ImportWishes): Promis
     throw new Error(`There is no service${wishes.only ? ` ${wishes.only}` : ''} in these files.`)
   for (const flag of ['as', 'service', 'image'] as const) {
     if (defined.length > 1 && wishes[flag] !== undefined) {
-      throw new CalledWrongly(`--${flag} is of one service; there are ${namesOf(defined)}: --only takes one of them.`)
+      throw new UsageError(`--${flag} is of one service; there are ${namesOf(defined)}: --only takes one of them.`)
     }
   }
   const made = defined.map(({ from, one, path }) => ({ from, path, ...instanceOf(one, wishes) }))

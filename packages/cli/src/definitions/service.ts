@@ -1,7 +1,7 @@
 import { member } from '@sluice/contract/json-path'
 import {
-  breaksTheCircuit,
   callingHooksOf,
+  hasRollbackBreaker,
   strategyOf,
   trafficShiftsOf,
 } from '@sluice/server/cloud/facts/ecs-configuration'
@@ -146,7 +146,7 @@ const isInMesh = ({ deployments = [], ...service }: Service): boolean =>
 function remarksOnConfiguration({ deploymentConfiguration = {} }: Service, path: string): Remark[] {
   const ofReleases = configurationRemarks({
     callingHooks: callingHooksOf(deploymentConfiguration),
-    hasBreaker: breaksTheCircuit(deploymentConfiguration),
+    hasBreaker: hasRollbackBreaker(deploymentConfiguration),
   })
   return ofReleases.map(({ subject, message }) => ({
     path: `${path}.deploymentConfiguration`,

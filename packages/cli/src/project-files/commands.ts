@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { CalledWrongly } from '@sluice/calls/called-wrongly'
+import { UsageError } from '@sluice/calls/usage-error'
 import { watching } from '@sluice/calls/watching'
 import type { Client } from '@sluice/client'
 import { type AppliedChange, applyPlan, type Planned } from '@sluice/server/interface/project-files/apply'
@@ -98,7 +98,7 @@ export async function apply(folder: string, wishes: ApplyWishes): Promise<void> 
 
 async function agreed({ changes }: Plan, { output }: Style): Promise<boolean> {
   if (output || !process.stdin.isTTY)
-    throw new CalledWrongly('Nobody can be asked here. Say --yes, after a look at sluice plan.')
+    throw new UsageError('Nobody can be asked here. Say --yes, after a look at sluice plan.')
   const removed = changes.filter(({ action }) => action === 'remove').length
   const loss = removed === 0 ? '' : ` ${removed} ${removed === 1 ? 'record is' : 'records are'} removed for good.`
   const isAgreed = await confirm(`Do this?${loss}`)

@@ -1,6 +1,6 @@
-import { CalledWrongly } from '@sluice/calls/called-wrongly'
 import { findProject } from '@sluice/calls/find'
 import { harmless } from '@sluice/calls/harmless'
+import { UsageError } from '@sluice/calls/usage-error'
 import type { Client } from '@sluice/client'
 import type { WatchedRepository, WatchedRepositoryPlan } from '@sluice/contract'
 import { differenceLines, faultsText } from '@sluice/server/interface/project-files/print-plan'
@@ -37,7 +37,7 @@ export async function applyWatched(project: string, wishes: Where & Style & { ye
 
 async function isAgreed({ output }: Style): Promise<boolean> {
   if (output || !process.stdin.isTTY) {
-    throw new CalledWrongly('Nobody can be asked here. Say --yes, after a look at sluice watched show.')
+    throw new UsageError('Nobody can be asked here. Say --yes, after a look at sluice watched show.')
   }
   const isSo = await confirm('Do this?')
   if (!isSo) process.exitCode = 1
@@ -45,7 +45,7 @@ async function isAgreed({ output }: Style): Promise<boolean> {
 }
 
 /** Reads the watched files and plans the changes now. */
-export async function lookAtWatched(project: string, wishes: Where & Style): Promise<void> {
+export async function checkWatched(project: string, wishes: Where & Style): Promise<void> {
   const client = connect(wishes)
   const { id } = await watchedOf(client, project)
   const { data } = await client.checkWatchedRepository({ params: { id } })

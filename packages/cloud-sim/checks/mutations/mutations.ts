@@ -12,8 +12,8 @@ export interface Mutation {
 type Path = (string | number)[]
 
 /** Maximum sizes of generated texts and lists, because the requests are sent over HTTP. */
-const longestText = 200_000
-const longestList = 2_000
+const maxTextLength = 200_000
+const maxListLength = 2_000
 
 /** Returns all errors that the model forbids for one member of a valid request. */
 export function mutationsOf(model: Model, at: Member, input: Record<string, unknown>, form: Form): Mutation[] {
@@ -114,14 +114,14 @@ function badTexts({ enum: values, pattern, min, max }: Shape): [string, string][
   const misfit = pattern === undefined ? undefined : ['?!', ' ', 'ä', '\u0001'].find((text) => !fits(pattern, text))
   return [
     ...(misfit === undefined ? [] : [['against the pattern', misfit] as [string, string]]),
-    ...(max !== undefined && max < longestText ? [['too long', 'a'.repeat(max + 1)] as [string, string]] : []),
+    ...(max !== undefined && max < maxTextLength ? [['too long', 'a'.repeat(max + 1)] as [string, string]] : []),
     ...(min !== undefined && min > 1 ? [['too short', 'a'.repeat(min - 1)] as [string, string]] : []),
   ]
 }
 
 function badLists({ min = 0, max }: Shape, items: unknown[]): [string, unknown[]][] {
   return [
-    ...(max !== undefined && max < longestList
+    ...(max !== undefined && max < maxListLength
       ? [['too many', Array.from({ length: max + 1 }, () => items[0])] as [string, unknown[]]]
       : []),
     ...(min > 0 ? [['too few', items.slice(0, min - 1)] as [string, unknown[]]] : []),

@@ -20,9 +20,9 @@ import { proofOf } from './proof.ts'
 import { acm, type Certificate } from './state.ts'
 
 // "Quotas" of the user guide, read 2026-11.
-const mostNames = 10
-const longestCommonName = 64
-const longestPage = 1000
+const maxNames = 10
+const maxCommonNameLength = 64
+const maxPageSize = 1000
 /** Time for which a token identifies the same request, in milliseconds. */
 const tokenMs = 3_600_000
 
@@ -30,8 +30,8 @@ export function requestCertificate(world: World, caller: Caller, input: RequestC
   const { DomainName = '', SubjectAlternativeNames = [], IdempotencyToken: token } = input
   const { ValidationMethod = 'EMAIL', KeyAlgorithm = 'RSA_2048', Tags = [] } = input
   const names = [...new Set([DomainName, ...SubjectAlternativeNames].map((name) => name.toLowerCase()))]
-  if (DomainName.length > longestCommonName) {
-    const message = `The first domain name can be no longer than ${longestCommonName} characters.`
+  if (DomainName.length > maxCommonNameLength) {
+    const message = `The first domain name can be no longer than ${maxCommonNameLength} characters.`
     throw new CloudError('InvalidDomainValidationOptionsException', message)
   }
   if (ValidationMethod === 'HTTP') {
@@ -44,8 +44,8 @@ export function requestCertificate(world: World, caller: Caller, input: RequestC
     .certificates.having('scope', caller.scope)
     .find(({ request }) => request?.token === token && request?.content === content && now - request.at < tokenMs)
   if (there) return { CertificateArn: there.key }
-  if (names.length > mostNames) {
-    const message = `You have reached your limit of ${mostNames} domain names per certificate.`
+  if (names.length > maxNames) {
+    const message = `You have reached your limit of ${maxNames} domain names per certificate.`
     throw new CloudError('LimitExceededException', message)
   }
   const { certificateRecordSeconds, certificateIssueSeconds, certificateTimeoutSeconds } = world.timing
@@ -72,7 +72,7 @@ export const describeCertificate = (world: World, caller: Caller, input: Describ
 })
 
 export function listCertificates(world: World, caller: Caller, input: ListCertificatesRequest) {
-  const { CertificateStatuses, Includes, NextToken, MaxItems = longestPage } = input
+  const { CertificateStatuses, Includes, NextToken, MaxItems = maxPageSize } = input
   // Like ACM, lists only RSA 1024 and 2048 certificates without a filter.
   const keyTypes = Includes?.keyTypes ?? ['RSA_2048', 'RSA_1024']
   const found = acm(world)

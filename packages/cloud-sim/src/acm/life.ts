@@ -10,7 +10,7 @@ const dayMs = 86_400_000
 const lookSeconds = 10
 
 /** Advances a certificate as far as possible and schedules the next check. */
-export function tend(world: World, certificate: Certificate): void {
+export function advanceCertificate(world: World, certificate: Certificate): void {
   if (certificate.status === 'PENDING_VALIDATION') validate(world, certificate)
   if (certificate.status === 'ISSUED') keep(world, certificate)
   acm(world).certificates.save(certificate)

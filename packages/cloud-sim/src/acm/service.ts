@@ -1,7 +1,7 @@
 import { readModel } from '../model/model.ts'
 import type { CloudService } from '../service.ts'
 import { json11 } from '../wire/json.ts'
-import { tend } from './life.ts'
+import { advanceCertificate } from './life.ts'
 import { acmOperations } from './operations.ts'
 import { acmRights } from './rights.ts'
 import { acm } from './state.ts'
@@ -25,5 +25,5 @@ export const acmService: CloudService = {
     { operations: ['ListCertificates'], burst: 8, perSecond: 8 },
     { operations: ['DeleteCertificate'], burst: 10, perSecond: 10 },
   ],
-  open: (world) => acm(world).certificates.onWake((certificate) => tend(world, certificate)),
+  open: (world) => acm(world).certificates.onWake((certificate) => advanceCertificate(world, certificate)),
 }

@@ -37,7 +37,7 @@ export function terminate(world: World, group: Group, instance: Instance, cause:
 }
 
 /** Performs the next due transition of an instance. */
-export function liveOn(world: World, instance: Instance): void {
+export function advanceInstance(world: World, instance: Instance): void {
   if (instance.state === 'Terminating') end(world, instance)
   else if (instance.state === 'Pending') enterService(world, instance)
   else if (instance.agent === 'absent') instance.agent = 'Online'

@@ -2,7 +2,7 @@ import { readModel } from '../model/model.ts'
 import type { CloudService } from '../service.ts'
 import { query } from '../wire/query.ts'
 import { autoScalingControl } from './control.ts'
-import { liveOn } from './instances.ts'
+import { advanceInstance } from './instances.ts'
 import { autoScalingOperations } from './operations.ts'
 import { autoScalingRights } from './rights.ts'
 import { autoScaling } from './state.ts'
@@ -23,7 +23,7 @@ export const autoScalingService: CloudService = {
   model: readModel('autoscaling.model.json', import.meta.url),
   unordered: ['DescribeAutoScalingGroups'],
   open(world) {
-    autoScaling(world).instances.onWake((instance) => liveOn(world, instance))
+    autoScaling(world).instances.onWake((instance) => advanceInstance(world, instance))
   },
   control: autoScalingControl,
 }

@@ -8,9 +8,9 @@ import { findDistribution } from './distributions.ts'
 import { cloudFront, type Invalidation } from './state.ts'
 
 // "Concurrent request maximum" of file invalidation in the developer guide, read 2026-11.
-const mostPaths = 3000
+const maxPaths = 3000
 const maxPathLength = 4_000
-const mostWildcards = 15
+const maxWildcards = 15
 
 export function createInvalidation(
   world: World,
@@ -98,7 +98,7 @@ function checkUnderWay(world: World, distributionId: string, paths: string[]): v
     .filter((row) => statusOf(world, row) === 'InProgress')
     .flatMap((row) => row.paths)
   const all = [...open, ...paths]
-  if (all.length <= mostPaths && all.filter((path) => path.endsWith('*')).length <= mostWildcards) return
+  if (all.length <= maxPaths && all.filter((path) => path.endsWith('*')).length <= maxWildcards) return
   const message =
     'You have exceeded the maximum number of allowable InProgress invalidation batch requests, or invalidation objects.'
   throw new CloudError('TooManyInvalidationsInProgress', message)

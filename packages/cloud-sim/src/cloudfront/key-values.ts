@@ -16,11 +16,11 @@ type InStore = { KvsARN: string }
 type WithKey = InStore & { Key: string }
 type Changes = { Puts?: { Key: string; Value: string }[]; Deletes?: { Key: string }[] }
 
-const mostChanges = 50
-const longestKeyBytes = 512
-const longestValueBytes = 1024
+const maxChanges = 50
+const maxKeyBytes = 512
+const maxValueBytes = 1024
 const largestStoreBytes = 5 * 1024 * 1024
-const longestPage = 50
+const maxPageSize = 50
 
 const validation = (message: string) => new CloudError('ValidationException', message)
 
@@ -44,7 +44,7 @@ function listKeys(
   const keys = Object.keys(store.content).sort()
   const from = NextToken === undefined ? 0 : keys.indexOf(NextToken) + 1
   if (NextToken !== undefined && from === 0) throw validation('The token is not valid.')
-  const page = keys.slice(from, from + Math.min(Number(MaxResults ?? 10), longestPage))
+  const page = keys.slice(from, from + Math.min(Number(MaxResults ?? 10), maxPageSize))
   const hasMore = from + page.length < keys.length
   return answer(store, {
     Items: page.map((Key) => ({ Key, Value: store.content[Key] })),
@@ -85,8 +85,8 @@ function change(
   if (statusOf(world, store) !== 'READY') throw conflict('The key value store is being provisioned.')
   if (ifMatch !== store.contentEtag) throw conflict('The If-Match version does not match that of the key value store.')
   const count = Puts.length + Deletes.length
-  if (count === 0 || count > mostChanges)
-    throw validation(`A request changes from 1 to ${mostChanges} keys, not ${count}.`)
+  if (count === 0 || count > maxChanges)
+    throw validation(`A request changes from 1 to ${maxChanges} keys, not ${count}.`)
   for (const { Key, Value } of Puts) checkSize(Key, Value)
   const content = { ...store.content }
   for (const { Key } of Deletes) delete content[Key]
@@ -101,8 +101,8 @@ function change(
 
 function checkSize(key: string, value: unknown): void {
   if (typeof value !== 'string' || value === '') throw validation('The value is required.')
-  if (Buffer.byteLength(key) > longestKeyBytes) throw validation(`A key has at most ${longestKeyBytes} bytes.`)
-  if (Buffer.byteLength(value) > longestValueBytes) throw validation(`A value has at most ${longestValueBytes} bytes.`)
+  if (Buffer.byteLength(key) > maxKeyBytes) throw validation(`A key has at most ${maxKeyBytes} bytes.`)
+  if (Buffer.byteLength(value) > maxValueBytes) throw validation(`A value has at most ${maxValueBytes} bytes.`)
 }
 
 const bytesOf = (content: Record<string, string>): number =>

@@ -17,7 +17,7 @@ export function begin(world: World, build: Build): void {
 }
 
 /** Performs the next due transition of a build. */
-export function goOn(world: World, build: Build): void {
+export function advanceBuild(world: World, build: Build): void {
   const phase = build.phases.at(-1)
   if (!phase || build.status !== 'IN_PROGRESS') return
   turns[phase.type]?.(world, build)

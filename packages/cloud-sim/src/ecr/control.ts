@@ -3,7 +3,7 @@ import { arnIn } from '../arns.ts'
 import type { ControlBodies } from '../control-bodies.ts'
 import { badRequest, type ControlRoutes } from '../control-routes.ts'
 import { configurationAt } from './manifests.ts'
-import { theRegistry } from './registry.ts'
+import { registryKey } from './registry.ts'
 import { ecr } from './state.ts'
 
 /**
@@ -14,7 +14,7 @@ export const ecrControl: ControlRoutes = {
   'PUT registry': ({ world, body }) => {
     const { endpoint } = body as ControlBodies['registry']
     if (!URL.canParse(endpoint)) throw badRequest('endpoint must be a URL.')
-    ecr(world).registries.save({ key: theRegistry, endpoint })
+    ecr(world).registries.save({ key: registryKey, endpoint })
   },
   'GET layers/{digest}': ({ world, labels: { digest = '' } }) => configurationAt(world, digest),
   'PUT repositories': ({ world, body }) => {

@@ -8,7 +8,7 @@ import { hostOf } from './repositories.ts'
 import { ecr, type Image } from './state.ts'
 
 /** Key of the only registry. */
-export const theRegistry = 'registry'
+export const registryKey = 'registry'
 
 const validForMs = 12 * 60 * 60 * 1000
 
@@ -20,7 +20,7 @@ export function getAuthorizationToken(world: World, { scope }: Caller) {
   return { authorizationData: [{ authorizationToken, expiresAt, proxyEndpoint }] }
 }
 
-export const endpointOf = (world: World): string | undefined => ecr(world).registries.get(theRegistry)?.endpoint
+export const endpointOf = (world: World): string | undefined => ecr(world).registries.get(registryKey)?.endpoint
 
 const manifestTypes = [
   'application/vnd.oci.image.manifest.v1+json',

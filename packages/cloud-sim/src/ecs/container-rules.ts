@@ -4,7 +4,7 @@ import { checkDependencies } from './container-dependencies.ts'
 import { checkPorts } from './container-ports.ts'
 import { memoryMiB } from './task-size.ts'
 
-const mostContainers = 10
+const maxContainers = 10
 
 /** Allowed ranges, in seconds or a number of retries, from the API reference of HealthCheck. */
 const healthCheckRanges = {
@@ -21,8 +21,8 @@ const invalidSetting = (name: string, what: string) =>
 export function checkContainers(input: RegisterTaskDefinitionRequest): void {
   const { containerDefinitions: containers = [] } = input
   if (containers.length === 0) throw clientException('Container definitions must not be empty.')
-  if (containers.length > mostContainers) {
-    throw clientException(`A task definition can have at most ${mostContainers} containers.`)
+  if (containers.length > maxContainers) {
+    throw clientException(`A task definition can have at most ${maxContainers} containers.`)
   }
   const names = new Set<string>()
   for (const { name, image } of containers) {

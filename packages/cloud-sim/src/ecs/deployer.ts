@@ -18,7 +18,7 @@ import { invalidNetworking, shiftTraffic } from './traffic.ts'
  * the service. The clock is frozen meanwhile; otherwise, something that becomes due before the wake-up is set would be
  * missed.
  */
-export function tend(world: World, serviceArn: string): void {
+export function advanceService(world: World, serviceArn: string): void {
   const service = ecs(world).services.get(serviceArn)
   if (service) world.clock.at(world.clock.now(), () => tendNow(world, service))
 }
@@ -133,13 +133,13 @@ function changeStatus(world: World, service: Service, deployment: ServiceDeploym
     deployment.startedAt = world.clock.timestamp()
     publishDeployment(world, deployment, 'INFO', 'SERVICE_DEPLOYMENT_IN_PROGRESS')
   }
-  if (status === 'ROLLBACK_IN_PROGRESS') turnBack(world, service, deployment)
+  if (status === 'ROLLBACK_IN_PROGRESS') rollBackDeployment(world, service, deployment)
   if (status === 'STOPPED') stopHere(world, service, deployment)
   if (isFinal(status)) finish(world, service, deployment)
 }
 
 /** Restores the previous revision, unless a newer one already waits to be deployed. */
-function turnBack(world: World, service: Service, deployment: ServiceDeployment): void {
+function rollBackDeployment(world: World, service: Service, deployment: ServiceDeployment): void {
   const { target, base, rollout } = deployment
   const reason = rollout.rollbackReason ?? ''
   deployment.rollback = { reason, startedAt: world.clock.timestamp(), serviceRevisionArn: base }

@@ -16,7 +16,7 @@ const sizes: Record<number, number[]> = {
 }
 
 const logDrivers = ['awslogs', 'splunk', 'awsfirelens']
-const longestStopSeconds = 120
+const maxStopSeconds = 120
 /** Range of configurable ephemeral storage; the default is 20 GiB. */
 const ephemeralGiB = { least: 21, most: 200 }
 
@@ -55,8 +55,8 @@ function whyNoContainer(
   if (devices?.length || sharedMemorySize !== undefined || tmpfs?.length) {
     return 'Fargate does not support devices, sharedMemorySize and tmpfs of linuxParameters.'
   }
-  if (stopTimeout !== undefined && stopTimeout > longestStopSeconds) {
-    return `Fargate supports a stopTimeout of at most ${longestStopSeconds} seconds.`
+  if (stopTimeout !== undefined && stopTimeout > maxStopSeconds) {
+    return `Fargate supports a stopTimeout of at most ${maxStopSeconds} seconds.`
   }
   const { logDriver, options } = logConfiguration ?? {}
   if (logDriver && !logDrivers.includes(logDriver)) {

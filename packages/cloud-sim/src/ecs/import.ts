@@ -2,7 +2,7 @@ import type { Cluster, Service as ServiceShape, TaskDefinition as TaskDefinition
 import { scopeOfArn } from '../arns.ts'
 import { findRule, weightsIn } from '../elb/weights.ts'
 import type { World } from '../world.ts'
-import { tend } from './deployer.ts'
+import { advanceService } from './deployer.ts'
 import type { RevisionSpec } from './service-records.ts'
 import { startDeployment } from './service-start.ts'
 import { serviceParts } from './services.ts'
@@ -33,7 +33,7 @@ export function importService(world: World, { cluster, service, taskDefinitions 
   startDeployment(world, row, spec)
   const revision = ecs(world).revisions.get(row.primary)
   if (revision) ecs(world).revisions.save(Object.assign(revision, { targetGroups: servingGroups(world, spec) }))
-  tend(world, key)
+  advanceService(world, key)
 }
 
 /** Sets the deployment configuration of an imported service after it has become stable. */

@@ -18,10 +18,10 @@ export type LaunchRequest = Pick<
 
 /** Capacity providers of every simulated cluster; Auto Scaling groups are not supported. */
 export const capacityProviders = ['FARGATE', 'FARGATE_SPOT']
-const mostSubnets = 16
-const mostSecurityGroups = 5
-const mostWeight = 1000
-const mostBase = 100_000
+const maxSubnets = 16
+const maxSecurityGroups = 5
+const maxWeight = 1000
+const maxBase = 100_000
 
 /** Rejects launch settings that are incompatible with the task definition. */
 export function checkLaunch({ content }: TaskDefinition, request: LaunchRequest): void {
@@ -66,8 +66,8 @@ function checkCapacity({ launchType, capacityProviderStrategy: strategy = [] }: 
     throw invalidParameter('A capacity provider can be named once in a capacity provider strategy.')
   }
   for (const { weight = 0, base = 0 } of strategy) {
-    if (weight < 0 || weight > mostWeight) throw invalidParameter(`weight must be between 0 and ${mostWeight}.`)
-    if (base < 0 || base > mostBase) throw invalidParameter(`base must be between 0 and ${mostBase}.`)
+    if (weight < 0 || weight > maxWeight) throw invalidParameter(`weight must be between 0 and ${maxWeight}.`)
+    if (base < 0 || base > maxBase) throw invalidParameter(`base must be between 0 and ${maxBase}.`)
   }
   if (strategy.every(({ weight = 0 }) => weight === 0)) {
     throw invalidParameter('At least one capacity provider of the strategy must have a weight greater than 0.')
@@ -99,9 +99,9 @@ function checkNetwork(networkMode: string | undefined, { networkConfiguration }:
   if (!network) throw invalidParameter("Network Configuration must be provided when networkMode 'awsvpc' is specified.")
   const { subnets = [], securityGroups = [], assignPublicIp } = network
   if (subnets.length === 0) throw invalidParameter('subnets can not be empty.')
-  if (subnets.length > mostSubnets) throw invalidParameter(`subnets can have at most ${mostSubnets} items.`)
-  if (securityGroups.length > mostSecurityGroups) {
-    throw invalidParameter(`securityGroups can have at most ${mostSecurityGroups} items.`)
+  if (subnets.length > maxSubnets) throw invalidParameter(`subnets can have at most ${maxSubnets} items.`)
+  if (securityGroups.length > maxSecurityGroups) {
+    throw invalidParameter(`securityGroups can have at most ${maxSecurityGroups} items.`)
   }
   const noSubnet = subnets.find((id) => !/^subnet-[0-9a-z]+$/.test(id))
   if (noSubnet !== undefined) {

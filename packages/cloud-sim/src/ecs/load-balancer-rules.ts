@@ -4,12 +4,12 @@ import { invalidParameter } from '../errors.ts'
 import type { World } from '../world.ts'
 import type { TaskDefinition } from './state.ts'
 
-const mostLoadBalancers = 5
+const maxLoadBalancers = 5
 
 /** Rejects load balancers that do not match the task definition's containers. */
 export function checkLoadBalancers(world: World, { content }: TaskDefinition, loadBalancers: LoadBalancer[]): void {
-  if (loadBalancers.length > mostLoadBalancers) {
-    throw invalidParameter(`load balancers can have at most ${mostLoadBalancers} items.`)
+  if (loadBalancers.length > maxLoadBalancers) {
+    throw invalidParameter(`load balancers can have at most ${maxLoadBalancers} items.`)
   }
   for (const { containerName = '', containerPort, targetGroupArn = '', advancedConfiguration } of loadBalancers) {
     const container = (content.containerDefinitions ?? []).find(({ name }) => name === containerName)

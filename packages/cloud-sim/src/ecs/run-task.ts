@@ -12,10 +12,10 @@ import { behaviourOfTask, type Launch, launch } from './task-life.ts'
 import { describe } from './tasks.ts'
 
 // Limits from the API reference of RunTask. Overrides are measured as JSON.
-const mostTasks = 10
-const longestOverrides = 8192
-const longestToken = 64
-const longestStartedBy = 128
+const maxTasks = 10
+const maxOverridesLength = 8192
+const maxTokenLength = 64
+const maxStartedByLength = 128
 
 export function runTask(world: World, caller: Caller, input: RunTaskRequest) {
   const cluster = findCluster(world, caller, input.cluster)
@@ -68,17 +68,17 @@ const familyOf = (taskDefinitionArn: string) => taskDefinitionArn.split(/[/:]/).
 
 function check(world: World, input: RunTaskRequest, taskDefinitionArn: string): void {
   const { count = 1, clientToken = '', startedBy = '', overrides, propagateTags } = input
-  if (!Number.isInteger(count) || count < 1 || count > mostTasks) {
-    throw invalidParameter(`count must be an integer between 1 and ${mostTasks}.`)
+  if (!Number.isInteger(count) || count < 1 || count > maxTasks) {
+    throw invalidParameter(`count must be an integer between 1 and ${maxTasks}.`)
   }
-  if (clientToken.length > longestToken) throw invalidParameter(`clientToken is longer than ${longestToken}.`)
-  if (startedBy.length > longestStartedBy) throw invalidParameter(`startedBy is longer than ${longestStartedBy}.`)
+  if (clientToken.length > maxTokenLength) throw invalidParameter(`clientToken is longer than ${maxTokenLength}.`)
+  if (startedBy.length > maxStartedByLength) throw invalidParameter(`startedBy is longer than ${maxStartedByLength}.`)
   if (propagateTags === 'SERVICE')
     throw invalidParameter('Tags of a service cannot be propagated to a task without one.')
   const definition = ecs(world).taskDefinitions.get(taskDefinitionArn)
   if (definition) checkLaunch(definition, input)
-  if (JSON.stringify(overrides ?? {}).length > longestOverrides) {
-    throw invalidParameter(`Overrides cannot be longer than ${longestOverrides} characters.`)
+  if (JSON.stringify(overrides ?? {}).length > maxOverridesLength) {
+    throw invalidParameter(`Overrides cannot be longer than ${maxOverridesLength} characters.`)
   }
   const names = containersOf(world, taskDefinitionArn).map(({ name }) => name)
   const stranger = overrides?.containerOverrides?.find(({ name }) => !names.includes(name))

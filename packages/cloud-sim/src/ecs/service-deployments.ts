@@ -16,7 +16,7 @@ import { CloudError, invalidParameter } from '../errors.ts'
 import { seconds, type Wire } from '../wire/json.ts'
 import type { World } from '../world.ts'
 import { thresholdOf } from './breaker.ts'
-import { applyRollout, tend } from './deployer.ts'
+import { advanceService, applyRollout } from './deployer.ts'
 import { page } from './pages.ts'
 import { answerHook, type Hook, isFinal, phaseOf, type Rollout, requestRollback, requestStop } from './rollout.ts'
 import { launchTypeOf, type Revision, type Service, type ServiceDeployment } from './service-records.ts'
@@ -25,7 +25,7 @@ import { ecs } from './state.ts'
 import { summaryOf } from './summaries.ts'
 
 /** Maximum number of service deployments and revisions per describe call. */
-const mostDescribed = 20
+const maxDescribed = 20
 
 export function listServiceDeployments(world: World, caller: Caller, input: ListServiceDeploymentsRequest) {
   const service = findService(world, caller, input)
@@ -90,13 +90,13 @@ export function stopServiceDeployment(
 function change(world: World, deployment: ServiceDeployment, after: Rollout) {
   const service = ecs(world).services.get(deployment.serviceArn)
   if (service && after !== deployment.rollout) applyRollout(world, service, deployment, after)
-  tend(world, deployment.serviceArn)
+  advanceService(world, deployment.serviceArn)
   return { serviceDeploymentArn: deployment.key }
 }
 
 function checkArns(name: string, arns: string[] | undefined): string[] {
   if (!arns || arns.length === 0) throw invalidParameter(`${name} cannot be empty.`)
-  if (arns.length > mostDescribed) throw invalidParameter(`${name} cannot have more than ${mostDescribed} elements.`)
+  if (arns.length > maxDescribed) throw invalidParameter(`${name} cannot have more than ${maxDescribed} elements.`)
   return arns
 }
 

@@ -3,13 +3,13 @@ import type { Rate } from '../rates.ts'
 import type { CloudService } from '../service.ts'
 import { json11With } from '../wire/json.ts'
 import { ecsControl } from './control.ts'
-import { tend } from './deployer.ts'
+import { advanceService } from './deployer.ts'
 import { ecsDecisions, ecsDifferences } from './differences.ts'
 import { ecsOperations } from './operations.ts'
 import { killPrograms } from './programs.ts'
 import { ecsRights } from './rights.ts'
 import { ecs } from './state.ts'
-import { liveOn, loseHosts } from './task-life.ts'
+import { advanceTask, loseHosts } from './task-life.ts'
 
 /** "Request throttling for the Amazon ECS API", read in 2026; continue and stop are not listed there. */
 const rates: Rate[] = [
@@ -35,11 +35,11 @@ export const ecsService: CloudService = {
   open(world) {
     const { tasks, services, serviceDeployments } = ecs(world)
     tasks.onWake((task) => {
-      liveOn(world, task)
-      if (task.serviceArn) tend(world, task.serviceArn)
+      advanceTask(world, task)
+      if (task.serviceArn) advanceService(world, task.serviceArn)
     })
-    serviceDeployments.onWake((deployment) => tend(world, deployment.serviceArn))
-    services.onWake((service) => tend(world, service.key))
+    serviceDeployments.onWake((deployment) => advanceService(world, deployment.serviceArn))
+    services.onWake((service) => advanceService(world, service.key))
     loseHosts(world)
     world.closing.addEventListener('abort', () => killPrograms(world))
   },

@@ -11,7 +11,7 @@ import type { Caller } from '../callers.ts'
 import { CloudError, clientException, invalidParameter } from '../errors.ts'
 import type { World } from '../world.ts'
 import { clusterArn, findCluster } from './clusters.ts'
-import { tend } from './deployer.ts'
+import { advanceService } from './deployer.ts'
 import { page } from './pages.ts'
 import { isDeployedByCloud, type RevisionSpec, type Service, type ServiceSettings } from './service-records.ts'
 import { checkController, checkDesiredCount, checkNewService, checkService } from './service-rules.ts'
@@ -66,7 +66,7 @@ export function createService(world: World, caller: Caller, input: CreateService
   }
   ecs(world).services.save(service)
   deploy(world, service, spec)
-  tend(world, key)
+  advanceService(world, key)
   return { service: describeService(world, service, true) }
 }
 
@@ -89,7 +89,7 @@ export function updateService(world: World, caller: Caller, input: UpdateService
   Object.assign(service, { desiredCount, deploymentConfiguration, settings, isSteady: false })
   ecs(world).services.save(service)
   if (input.forceNewDeployment || !service.primary || !isDeepStrictEqual(spec, current)) deploy(world, service, spec)
-  tend(world, service.key)
+  advanceService(world, service.key)
   return { service: describeService(world, service, true) }
 }
 
@@ -122,18 +122,18 @@ export function deleteService(world: World, caller: Caller, input: DeleteService
   }
   Object.assign(service, { status: 'DRAINING', desiredCount: 0 })
   giveUpOpenDeployments(world, service, 'The service was deleted.')
-  tend(world, service.key)
+  advanceService(world, service.key)
   return { service: describeService(world, service, true) }
 }
 
 /** Maximum number of services per describe call. */
-const mostDescribed = 10
+const maxDescribed = 10
 
 export function describeServices(world: World, caller: Caller, input: DescribeServicesRequest) {
   findCluster(world, caller, input.cluster)
   const names = input.services ?? []
   if (names.length === 0) throw invalidParameter('Services cannot be empty.')
-  if (names.length > mostDescribed) throw invalidParameter(`Services cannot have more than ${mostDescribed} elements.`)
+  if (names.length > maxDescribed) throw invalidParameter(`Services cannot have more than ${maxDescribed} elements.`)
   const wanted = names.map((name) => serviceArn(caller, input.cluster, name))
   const isOwn = (arn: string) => ecs(world).services.get(arn)?.scope === caller.scope
   const withTags = input.include?.includes('TAGS') ?? false

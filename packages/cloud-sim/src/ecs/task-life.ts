@@ -120,7 +120,7 @@ const deactivatingSeconds = ({ timing }: World, { targets }: Task): number =>
 const share = { pending: 0.2, activating: 0.8, deactivating: 0.4, deprovisioning: 0.2 }
 
 /** Performs the next due transition of a task. */
-export function liveOn(world: World, task: Task): void {
+export function advanceTask(world: World, task: Task): void {
   turns[task.lastStatus](world, task)
 }
 

@@ -6,13 +6,13 @@ import { attachmentStatus, containerStatus } from '../events/ecs-events.ts'
 import { seconds, type Wire } from '../wire/json.ts'
 import type { World } from '../world.ts'
 import { findCluster } from './clusters.ts'
-import { tend } from './deployer.ts'
+import { advanceService } from './deployer.ts'
 import { page } from './pages.ts'
 import { findService } from './services.ts'
 import { ecs, type Task } from './state.ts'
 import { stopTask as stop } from './task-life.ts'
 
-const mostDescribed = 100
+const maxDescribed = 100
 
 export function listTasks(world: World, caller: Caller, input: ListTasksRequest) {
   const cluster = findCluster(world, caller, input.cluster)
@@ -37,7 +37,7 @@ export function describeTasks(world: World, caller: Caller, input: DescribeTasks
   const cluster = findCluster(world, caller, input.cluster)
   const names = input.tasks ?? []
   if (names.length === 0) throw invalidParameter('Tasks cannot be empty.')
-  if (names.length > mostDescribed) throw invalidParameter(`Tasks cannot have more than ${mostDescribed} elements.`)
+  if (names.length > maxDescribed) throw invalidParameter(`Tasks cannot have more than ${maxDescribed} elements.`)
   const wanted = names.map((name) => (name.startsWith('arn:') ? name : arns.inCluster(cluster.key, 'task', name)))
   const found = wanted.flatMap((arn) => (scopeOfArn(arn) === caller.scope && ecs(world).tasks.get(arn)) || [])
   return {
@@ -52,7 +52,7 @@ export function stopTask(world: World, caller: Caller, input: StopTaskRequest) {
   const task = ecs(world).tasks.get(name.startsWith('arn:') ? name : arns.inCluster(cluster.key, 'task', name))
   if (!task || scopeOfArn(task.key) !== caller.scope) throw invalidParameter('The referenced task was not found.')
   stop(world, task, 'UserInitiated', reason)
-  if (task.serviceArn) tend(world, task.serviceArn)
+  if (task.serviceArn) advanceService(world, task.serviceArn)
   return { task: describe(world, task) }
 }
 

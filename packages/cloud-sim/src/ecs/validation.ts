@@ -8,9 +8,9 @@ import { functionStages, pauseStages } from './stages.ts'
 
 const strategies = ['ROLLING', 'BLUE_GREEN', 'LINEAR', 'CANARY']
 const dayMinutes = 1440
-const longestPauseMinutes = 20_160
+const maxPauseMinutes = 20_160
 /** Maximum number of hooks per service and type. */
-const mostHooks = 10
+const maxHooks = 10
 
 const isBetween = (value: number, from: number, to: number) => value >= from && value <= to
 const isTenth = (value: number) => Math.abs(value * 10 - Math.round(value * 10)) < 1e-9
@@ -86,8 +86,8 @@ function checkHooks({ strategy = 'ROLLING', lifecycleHooks = [] }: DeploymentCon
   }
   for (const hook of lifecycleHooks) checkHook(hook)
   const pauses = lifecycleHooks.filter(({ targetType }) => targetType === 'PAUSE').length
-  if (pauses > mostHooks || lifecycleHooks.length - pauses > mostHooks) {
-    throw invalidParameter(`A service can have at most ${mostHooks} lifecycle hooks of each target type.`)
+  if (pauses > maxHooks || lifecycleHooks.length - pauses > maxHooks) {
+    throw invalidParameter(`A service can have at most ${maxHooks} lifecycle hooks of each target type.`)
   }
 }
 
@@ -116,7 +116,7 @@ function checkHook(hook: DeploymentLifecycleHook): void {
     throw invalidParameter('hookTargetArn and roleArn are required for AWS_LAMBDA lifecycle hooks.')
   }
   const { timeoutInMinutes = dayMinutes, action = 'ROLLBACK' } = timeoutConfiguration ?? {}
-  const longest = isPause ? longestPauseMinutes : dayMinutes
+  const longest = isPause ? maxPauseMinutes : dayMinutes
   if (!Number.isInteger(timeoutInMinutes) || !isBetween(timeoutInMinutes, 1, longest)) {
     throw invalidParameter(`timeoutInMinutes must be an integer between 1 and ${longest}.`)
   }

@@ -1,6 +1,6 @@
 import { findRule, weightsIn } from '../elb/weights.ts'
 import type { World } from '../world.ts'
-import { openDeployments, tend } from './deployer.ts'
+import { advanceService, openDeployments } from './deployer.ts'
 import { weightsOf } from './rollout.ts'
 import { remainingTasks } from './scheduler.ts'
 import type { Revision, Service } from './service-records.ts'
@@ -61,7 +61,7 @@ export function releaseExternally(world: World, serviceArn: string): void {
   const before = service && ecs(world).revisions.get(service.live[0] ?? '')
   if (!service || !before) throw new Error(`The service ${serviceArn} runs nothing.`)
   startDeployment(world, service, before.spec)
-  tend(world, serviceArn)
+  advanceService(world, serviceArn)
 }
 
 const isServing = ({ lastStatus, health }: Task): boolean => lastStatus === 'RUNNING' && health === 'healthy'

@@ -1,16 +1,16 @@
 import { CloudError } from '../errors.ts'
 import type { Row } from '../store.ts'
 
-const longestPage = 400
+const maxPageSize = 400
 
 /** Returns a page of rows. The marker is the key after which the next page begins. */
 export function page<T extends Row>(
   rows: T[],
   { Marker, PageSize }: { Marker?: string | undefined; PageSize?: number | undefined },
 ) {
-  const size = PageSize === undefined ? longestPage : Number(PageSize)
-  if (!(size >= 1 && size <= longestPage)) {
-    throw new CloudError('ValidationError', `Page size '${PageSize}' must be between 1 and ${longestPage}`)
+  const size = PageSize === undefined ? maxPageSize : Number(PageSize)
+  if (!(size >= 1 && size <= maxPageSize)) {
+    throw new CloudError('ValidationError', `Page size '${PageSize}' must be between 1 and ${maxPageSize}`)
   }
   const from = Marker ? rows.findIndex(({ key }) => key === Marker) + 1 : 0
   if (Marker && from === 0) throw new CloudError('ValidationError', `Marker '${Marker}' is not valid`)

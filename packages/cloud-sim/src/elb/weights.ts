@@ -20,7 +20,7 @@ export function setWeights(world: World, ruleArn: string, weights: Map<string, n
   const rule = findRule(world, ruleArn)
   if (!rule) return // deleted during the deployment
   const then = { until: world.clock.timestamp(), shares: weightsIn(rule) }
-  rule.before = [...(rule.before ?? []), then].slice(-mostBefore)
+  rule.before = [...(rule.before ?? []), then].slice(-maxEarlierShares)
   const groups = [...weights].map(([TargetGroupArn, Weight]) => ({ TargetGroupArn, Weight }))
   rule.actions = rule.actions.map((action) => {
     if (action.Type !== 'forward') return action
@@ -31,7 +31,7 @@ export function setWeights(world: World, ruleArn: string, weights: Map<string, n
 }
 
 /** Maximum number of earlier traffic shares, more than one release creates. */
-const mostBefore = 200
+const maxEarlierShares = 200
 
 /** Returns the current weights of a rule's target groups. */
 export const weightsIn = ({ actions }: Pick<Rule, 'actions'>): Record<string, number> =>

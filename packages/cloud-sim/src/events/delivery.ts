@@ -48,7 +48,7 @@ const isRetried = (status: number) => [401, 407, 409, 429].includes(status) || s
 const giveUpAfterMs = 24 * 3600 * 1000
 // AWS does not publish its backoff. This one reaches a restarted receiver within seconds.
 const firstRetryMs = 250
-const longestRetryMs = 60_000
+const maxRetryMs = 60_000
 const parallel = 32
 /** Maximum random delay of a shuffled event, in milliseconds. */
 const shuffleWithinMs = 1_000
@@ -157,7 +157,7 @@ export class Delivery {
       this.#parcels.remove(parcel)
       return this.#store.commit()
     }
-    const backOff = Math.min(longestRetryMs, firstRetryMs * 2 ** (parcel.attempts - 1))
+    const backOff = Math.min(maxRetryMs, firstRetryMs * 2 ** (parcel.attempts - 1))
     parcel.dueAt = Date.now() + Math.max(answer.retryAfterMs, backOff * (0.5 + chance() / 2))
     this.#parcels.save(parcel)
     void this.#wait(parcel)

@@ -4,7 +4,7 @@ import type { Wire } from '../wire/json.ts'
 
 type Entry = NonNullable<Wire<PutEventsRequest>['Entries']>[number]
 
-const mostBytes = 1024 * 1024
+const maxBytes = 1024 * 1024
 
 /** Returns the size of an entry ("Calculating PutEvents event entry size", read 2026-11). */
 const bytesOf = ({ Time, Source = '', DetailType = '', Detail = '', Resources = [] }: Entry) =>
@@ -13,7 +13,7 @@ const bytesOf = ({ Time, Source = '', DetailType = '', Detail = '', Resources = 
 
 /** Rejects a request whose entries exceed the total size limit. */
 export function checkEntries(entries: Entry[]): void {
-  if (entries.reduce((sum, entry) => sum + bytesOf(entry), 0) <= mostBytes) return
+  if (entries.reduce((sum, entry) => sum + bytesOf(entry), 0) <= maxBytes) return
   throw new CloudError('ValidationException', 'Total size of the entries in the request is over the limit.')
 }
 

@@ -23,9 +23,9 @@ import { eventBridge, type Rule } from './state.ts'
 export const arnOf = (scope: Scope, name: string) => arnIn(scope, 'events', `rule/${name}`)
 
 // Quotas of the user guide, read 2026-11.
-const mostRules = 300
-const mostTargets = 5
-const longestPattern = 4096
+const maxRules = 300
+const maxTargets = 5
+const maxPatternLength = 4096
 
 const limitExceeded = () =>
   new CloudError('LimitExceededException', 'The requested resource exceeds the maximum number allowed.')
@@ -43,13 +43,13 @@ export function putRule(world: World, caller: Caller, input: PutRuleRequest) {
   if (!/^[.\-_A-Za-z0-9]{1,64}$/.test(name)) throw validation(`The rule name '${name}' is not valid.`)
   if (!pattern) throw validation('The simulated cloud has no schedules: EventPattern must be given.')
   if (state !== 'ENABLED' && state !== 'DISABLED') throw validation(`The state ${state} is not simulated.`)
-  if (pattern.length > longestPattern) {
+  if (pattern.length > maxPatternLength) {
     throw new CloudError('InvalidEventPatternException', 'Event pattern is not valid. Reason: it is too long')
   }
   compilePattern(pattern)
   const key = arnOf(caller.scope, name)
   const there = eventBridge(world).rules.get(key)
-  if (!there && eventBridge(world).rules.having('scope', caller.scope).length >= mostRules) throw limitExceeded()
+  if (!there && eventBridge(world).rules.having('scope', caller.scope).length >= maxRules) throw limitExceeded()
   const { targets, tags } = there ?? { targets: [], tags: withTags([], input.Tags ?? []) }
   eventBridge(world).rules.save({ key, scope: caller.scope, name, pattern, state, description, targets, tags })
   return { RuleArn: key }
@@ -91,7 +91,7 @@ export function putTargets(world: World, caller: Caller, { Rule: name, Targets =
   const refused = Targets.filter(({ Arn = '' }) => Arn.split(':')[2] !== 'sqs')
   const taken = Targets.filter((target) => !refused.includes(target))
   const others = rule.targets.filter(({ Id }) => !taken.some((target) => target.Id === Id))
-  if (others.length + taken.length > mostTargets) throw limitExceeded()
+  if (others.length + taken.length > maxTargets) throw limitExceeded()
   eventBridge(world).rules.save(Object.assign(rule, { targets: [...others, ...taken] }))
   return failed(refused.map(({ Id = '' }) => ({ Id, why: 'The simulated cloud brings events to queues only.' })))
 }

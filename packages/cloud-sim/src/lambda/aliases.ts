@@ -50,7 +50,7 @@ export function updateAlias(world: World, caller: Caller, input: AliasInput) {
     throw invalid('Alias with weights can not be used with Provisioned Concurrency')
   }
   const then = { until: world.clock.timestamp(), version: alias.version, weights: alias.weights }
-  const before = [...(alias.before ?? []), then].slice(-mostBefore)
+  const before = [...(alias.before ?? []), then].slice(-maxEarlierShares)
   const isMoving = alias.provisioned !== undefined && version !== alias.version
   const moving = isMoving
     ? { from: alias.version, until: world.in(world.timing.provisionedConcurrencySeconds) }
@@ -82,7 +82,7 @@ function findAlias(world: World, caller: Caller, input: AliasInput): Alias {
 }
 
 /** Maximum number of earlier traffic shares, more than one release creates. */
-const mostBefore = 200
+const maxEarlierShares = 200
 
 /**
  * Checks the versions of an alias: it can split traffic between two published ones ("Implement Lambda canary

@@ -1,8 +1,8 @@
 import { invalid } from './records.ts'
 
 /** Limits of "Lambda quotas" (read 2026-11), in bytes. */
-const mostZipped = 50 * 1024 * 1024
-const mostUnzipped = 262_144_000
+const maxZipped = 50 * 1024 * 1024
+const maxUnzipped = 262_144_000
 
 /** Rejects invalid archives and those that exceed the unzipped size limit. */
 export function checkArchive(bytes: Buffer): void {
@@ -10,8 +10,8 @@ export function checkArchive(bytes: Buffer): void {
   if (!bytes.subarray(0, 2).equals(Buffer.from('PK'))) {
     throw invalid('Could not unzip uploaded file. Please check your file, then try to upload again.')
   }
-  if (bytes.length > mostZipped) throw invalid(`Zipped size must be smaller than ${mostZipped} bytes`)
-  if (unzippedSize(bytes) > mostUnzipped) throw invalid(`Unzipped size must be smaller than ${mostUnzipped} bytes`)
+  if (bytes.length > maxZipped) throw invalid(`Zipped size must be smaller than ${maxZipped} bytes`)
+  if (unzippedSize(bytes) > maxUnzipped) throw invalid(`Unzipped size must be smaller than ${maxUnzipped} bytes`)
 }
 
 /**

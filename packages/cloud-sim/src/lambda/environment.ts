@@ -1,6 +1,6 @@
 import { invalid } from './records.ts'
 
-const mostBytes = 4096
+const maxBytes = 4096
 
 /** Reserved variables ("Defined runtime environment variables" in the developer guide). */
 const reserved = [
@@ -33,5 +33,5 @@ export function checkEnvironment(variables: Record<string, string>): void {
     throw invalid(`${unable} ${what} Reserved keys used in this request: ${taken.join(', ')}`)
   }
   const text = JSON.stringify(variables)
-  if (Buffer.byteLength(text) > mostBytes) throw invalid(`${unable} exceeded the 4KB limit. String measured: ${text}`)
+  if (Buffer.byteLength(text) > maxBytes) throw invalid(`${unable} exceeded the 4KB limit. String measured: ${text}`)
 }

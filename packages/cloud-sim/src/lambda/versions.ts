@@ -49,7 +49,7 @@ function isSame(one: FunctionVersion, other: FunctionVersion): boolean {
   return isDeepStrictEqual(essence(one), essence(other))
 }
 
-const longestPage = 50
+const maxPageSize = 50
 
 export function listVersionsByFunction(
   world: World,
@@ -81,7 +81,7 @@ function paged(
   all: readonly FunctionVersion[],
   { Marker, MaxItems }: { Marker?: string | undefined; MaxItems?: string | undefined },
 ) {
-  const size = Math.min(longestPage, Number(MaxItems ?? longestPage))
+  const size = Math.min(maxPageSize, Number(MaxItems ?? maxPageSize))
   if (!(size >= 1)) throw invalid(`MaxItems ${MaxItems} must be 1 or more.`)
   const from = Marker === undefined ? 0 : all.findIndex((row) => row.key === Marker) + 1
   if (Marker !== undefined && from === 0) throw invalid(`Invalid value for Marker: ${Marker}`)

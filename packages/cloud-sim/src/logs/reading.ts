@@ -7,7 +7,7 @@ import { findGroup, resourceNotFound } from './groups.ts'
 import { cloudWatchLogs } from './state.ts'
 import { type LogLine, linesOf } from './streams.ts'
 
-const mostEvents = 10_000
+const maxEvents = 10_000
 /** Maximum time range that one call searches. As in AWS, a page may be empty and have a successor. */
 const searchedMs = 3_600_000
 /** Maximum time by which lines may be dated in the future, in milliseconds. */
@@ -23,14 +23,14 @@ interface Place {
 const after = '~' // sorts after every id
 
 export function filterLogEvents(world: World, caller: Caller, input: FilterLogEventsRequest) {
-  const { logStreamNames, logStreamNamePrefix, limit = mostEvents } = input
+  const { logStreamNames, logStreamNamePrefix, limit = maxEvents } = input
   if (input.logGroupName && input.logGroupIdentifier) {
     throw invalidParameter('LogGroupName and LogGroupIdentifier cannot both be given.')
   }
   if (logStreamNames && logStreamNamePrefix) {
     throw invalidParameter('LogStreamNames and LogStreamNamePrefix cannot both be given.')
   }
-  if (!(limit >= 1 && limit <= mostEvents)) throw invalidParameter(`The limit must be between 1 and ${mostEvents}.`)
+  if (!(limit >= 1 && limit <= maxEvents)) throw invalidParameter(`The limit must be between 1 and ${maxEvents}.`)
   const group = findGroup(world, caller, input.logGroupName ?? input.logGroupIdentifier)
   const streams = cloudWatchLogs(world)
     .streams.having('group', group.key)
@@ -92,7 +92,7 @@ function placeOf(token: string): Place {
 }
 
 export function getLogEvents(world: World, caller: Caller, input: GetLogEventsRequest) {
-  const { limit = mostEvents, nextToken } = input
+  const { limit = maxEvents, nextToken } = input
   const group = findGroup(world, caller, input.logGroupName ?? input.logGroupIdentifier)
   const stream = cloudWatchLogs(world).streams.get(`${group.key}:${input.logStreamName}`)
   if (!stream) throw resourceNotFound('log stream')

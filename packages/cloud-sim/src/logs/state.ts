@@ -1,7 +1,7 @@
 import type { Scope } from '../arns.ts'
 import type { Row } from '../store.ts'
 import { state } from '../world.ts'
-import type { TaskVoice } from './task-lines.ts'
+import type { SimulatedLogSource } from './task-lines.ts'
 
 /** Key: the ARN of the log group, without `:*`. */
 export interface LogGroup extends Row {
@@ -23,7 +23,7 @@ export interface LogStream extends Row {
   firstEventAt: number
   lastEventAt?: number | undefined
   /** Container whose simulated lines the stream contains, if any. */
-  voice?: TaskVoice | undefined
+  voice?: SimulatedLogSource | undefined
 }
 
 /** Events of one request. Key: the stream and a number. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 
 /** Container whose log lines are generated deterministically instead of stored. Times are timestamps. */
-export interface TaskVoice {
+export interface SimulatedLogSource {
   image: string
   from: number
   until?: number | undefined
@@ -21,7 +21,7 @@ const requestEveryMs = 3_000
 const paths = ['/', '/products', '/products/17', '/cart', '/checkout', '/healthz']
 
 /** Returns a container's lines from `start` to `end`, inclusive. */
-export function taskLines(voice: TaskVoice, start: number, end: number): SpokenLine[] {
+export function taskLines(voice: SimulatedLogSource, start: number, end: number): SpokenLine[] {
   const { image, from, until, command } = voice
   const last = Math.min(end, until ?? end)
   const hello = command ? { msg: 'running', command } : { msg: 'listening', port: 80, image }
@@ -52,7 +52,7 @@ function request(image: string, from: number, number: number): SpokenLine {
   }
 }
 
-const lastWords = ({ exitCode, command }: TaskVoice): string =>
+const lastWords = ({ exitCode, command }: SimulatedLogSource): string =>
   exitCode
     ? json('error', { msg: 'uncaught error, exiting', exitCode })
     : json('info', { msg: command ? 'done' : 'SIGTERM, shutting down' })

@@ -2,7 +2,7 @@ import type { HttpAnswer, Protocol } from '../wire/protocol.ts'
 import { readXml } from '../wire/xml.ts'
 import { type BrokenRule, ofMember, sentence } from './input.ts'
 import { type Member, type Model, memberAt, type Shape, shapeOf } from './model.ts'
-import { type Form, isFields, Misfit } from './values.ts'
+import { type Form, isFields, TypeMismatch } from './values.ts'
 
 /**
  * Returns how a response deviates from its service's model, or undefined. Unknown members also count, because AWS never
@@ -26,7 +26,7 @@ export function deviation(
     const told = [...unknown, ...(counted.length > 0 ? [sentence(counted)] : [])]
     return told.length === 0 ? undefined : told.join('; ')
   } catch (error) {
-    if (error instanceof Misfit) return error.message
+    if (error instanceof TypeMismatch) return error.message
     throw error
   }
 }
@@ -59,7 +59,7 @@ function rulesBroken(model: Model, found: Found, form: Form, strangers: string[]
     if (value !== undefined && !isText) strangers.push(...strangersIn(model, at, value, answers, name))
     return ofMember(model, found, value, isText ? 'query' : answers, '')
   } catch (error) {
-    if (error instanceof Misfit) throw new Misfit(`${name}: ${error.message}`)
+    if (error instanceof TypeMismatch) throw new TypeMismatch(`${name}: ${error.message}`)
     throw error
   }
 }
@@ -104,7 +104,7 @@ function strangersIn(model: Model, at: Member, value: unknown, form: Form, path:
   const shape = shapeOf(model, at)
   const { member, value: item } = shape
   if (shape.type === 'timestamp' && form === 'json' && typeof value !== 'number') {
-    throw new Misfit('Expected a number of seconds for a Timestamp')
+    throw new TypeMismatch('Expected a number of seconds for a Timestamp')
   }
   if (shape.type === 'list' && member !== undefined) {
     const isFlat = form === 'json' || shape.flattened === true || memberAt(at).flattened === true

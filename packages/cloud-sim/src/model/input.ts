@@ -22,8 +22,8 @@ export interface BrokenRule {
   rule: string
 }
 
-/** Returns the constraints that a value violates. Throws a `Misfit` for a wrong type. Ignores unknown members. */
-export function brokenRules(model: Model, at: Member, value: unknown, form: Form, path = ''): BrokenRule[] {
+/** Returns the constraints that a value violates. Throws a `TypeMismatch` for a wrong type. Ignores unknown members. */
+export function constraintViolations(model: Model, at: Member, value: unknown, form: Form, path = ''): BrokenRule[] {
   const shape = shapeOf(model, at)
   const broken = (rule: string): BrokenRule => ({ path, value, rule })
   switch (shape.type) {
@@ -32,15 +32,15 @@ export function brokenRules(model: Model, at: Member, value: unknown, form: Form
     case 'list': {
       const items = itemsOf(value, form, shape, at)
       const inner = items.flatMap((item, index) =>
-        shape.member ? brokenRules(model, shape.member, item, form, `${path}.${index + 1}.member`) : [],
+        shape.member ? constraintViolations(model, shape.member, item, form, `${path}.${index + 1}.member`) : [],
       )
       return [...ofLength(shape, items.length).map(broken), ...inner]
     }
     case 'map': {
       const entries = entriesOf(value, form)
       const inner = entries.flatMap(([key, item]) => [
-        ...(shape.key ? brokenRules(model, shape.key, key, form, `${path}.key`) : []),
-        ...(shape.value ? brokenRules(model, shape.value, item, form, `${path}.${key}.member`) : []),
+        ...(shape.key ? constraintViolations(model, shape.key, key, form, `${path}.key`) : []),
+        ...(shape.value ? constraintViolations(model, shape.value, item, form, `${path}.${key}.member`) : []),
       ])
       return [...ofLength(shape, entries.length).map(broken), ...inner]
     }
@@ -92,7 +92,7 @@ export function ofMember(
   path: string,
 ): BrokenRule[] {
   const here = `${path === '' ? '' : `${path}.`}${name.charAt(0).toLowerCase()}${name.slice(1)}`
-  if (value !== undefined && value !== null) return brokenRules(model, at, value, form, here)
+  if (value !== undefined && value !== null) return constraintViolations(model, at, value, form, here)
   return isRequired ? [{ path: here, value: undefined, rule: 'Member must not be null' }] : []
 }
 

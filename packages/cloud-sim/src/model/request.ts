@@ -2,7 +2,7 @@ import type { HttpRequest, Protocol, Reading } from '../wire/protocol.ts'
 import { readXml } from '../wire/xml.ts'
 import { type BrokenRule, ofMember } from './input.ts'
 import { type Member, type Model, memberAt, type Shape, shapeOf } from './model.ts'
-import { type Fields, type Form, isFields, Misfit, nameInRequest } from './values.ts'
+import { type Fields, type Form, isFields, nameInRequest, TypeMismatch } from './values.ts'
 
 /**
  * Throws the service's error if a request violates its model: first for wrong types, which AWS cannot parse, then for
@@ -32,7 +32,7 @@ function rulesBroken(
       return ofMember(model, { name, at, isRequired }, value, isText ? 'query' : form, '')
     })
   } catch (error) {
-    if (error instanceof Misfit) throw errors.unreadable(error.message)
+    if (error instanceof TypeMismatch) throw errors.unreadable(error.message)
     throw error
   }
 }

@@ -13,7 +13,7 @@ export function nameInRequest(name: string, at: Member, form: Form): string {
 }
 
 /** Error for a value of the wrong type. */
-export class Misfit extends Error {}
+export class TypeMismatch extends Error {}
 
 export type Fields = Record<string, unknown>
 
@@ -32,7 +32,7 @@ export const isFields = (value: unknown): value is Fields =>
 export function fieldsOf(value: unknown, form: Form): Fields {
   if (isFields(value)) return value
   if (form !== 'json' && value === '') return {}
-  throw new Misfit(Array.isArray(value) ? 'Unrecognized collection type' : 'Expected a structure or null')
+  throw new TypeMismatch(Array.isArray(value) ? 'Unrecognized collection type' : 'Expected a structure or null')
 }
 
 /** Returns the entries of a map, which are numbered in a form: `Attributes.entry.1.key=…`. */
@@ -49,12 +49,13 @@ export function entriesOf(value: unknown, form: Form): [key: string, value: unkn
 export function itemsOf(value: unknown, form: Form, { member = '', flattened }: Shape, at: Member): unknown[] {
   if (form === 'xml') {
     if (flattened || memberAt(at).flattened) return Array.isArray(value) ? value : [value]
-    if (typeof value === 'string' ? value.trim() !== '' : !isFields(value)) throw new Misfit('Expected list or null')
+    if (typeof value === 'string' ? value.trim() !== '' : !isFields(value))
+      throw new TypeMismatch('Expected list or null')
     return children(value as Xml, memberAt(member).locationName ?? 'member')
   }
   if (Array.isArray(value)) return value
   if (form !== 'json' && value === '') return []
-  throw new Misfit('Expected list or null')
+  throw new TypeMismatch('Expected list or null')
 }
 
 const integer = /^[+-]?\d+$/
@@ -65,7 +66,9 @@ export function numberOf(value: unknown, form: Form, type: string): number {
   const isText = form !== 'json' && typeof value === 'string' && value.trim() !== ''
   const number = isText ? Number(value) : value
   const cannot = () =>
-    new Misfit(`${kindOf(value)} can not be converted to ${type === 'integer' ? 'an Integer' : `a ${title(type)}`}`)
+    new TypeMismatch(
+      `${kindOf(value)} can not be converted to ${type === 'integer' ? 'an Integer' : `a ${title(type)}`}`,
+    )
   if (typeof number !== 'number' || Number.isNaN(number)) {
     // JSON has no such numbers, so they are sent as text
     if (!limits[type] && ['NaN', 'Infinity', '-Infinity'].includes(String(value))) return Number(value)
@@ -81,24 +84,24 @@ const title = (type: string) => type.charAt(0).toUpperCase() + type.slice(1)
 
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value
-  throw new Misfit(`${kindOf(value)} can not be converted to a String`)
+  throw new TypeMismatch(`${kindOf(value)} can not be converted to a String`)
 }
 
 export function checkBoolean(value: unknown, form: Form): void {
   if (form === 'json' ? typeof value === 'boolean' : /^(true|false)$/i.test(String(value))) return
-  throw new Misfit(`${kindOf(value)} can not be converted to a Boolean`)
+  throw new TypeMismatch(`${kindOf(value)} can not be converted to a Boolean`)
 }
 
 /** Validates a timestamp: seconds in JSON, otherwise a date; REST with JSON accepts both. */
 export function checkMoment(value: unknown, form: Form): void {
   if (form === 'json' && typeof value === 'number') return
   if (typeof value === 'string' && !Number.isNaN(Date.parse(value))) return
-  throw new Misfit(`${kindOf(value)} can not be converted to a Timestamp`)
+  throw new TypeMismatch(`${kindOf(value)} can not be converted to a Timestamp`)
 }
 
 /** Returns the size of a blob in bytes. */
 export function bytesOf(value: unknown): number {
   const text = textOf(value)
-  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text)) throw new Misfit('Invalid base64 was found where a Blob was expected')
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text)) throw new TypeMismatch('Invalid base64 was found where a Blob was expected')
   return Buffer.byteLength(text, 'base64')
 }

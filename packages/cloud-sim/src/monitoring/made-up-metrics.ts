@@ -13,7 +13,7 @@ const minuteMs = 60_000
 /** Time for which new services have generated metrics, so that charts are not empty. */
 const pastMs = 6 * 3_600_000
 /** Maximum number of generated minutes: fifteen days, the retention of one-minute data in AWS. */
-const mostMinutes = 15 * 24 * 60
+const maxMinutes = 15 * 24 * 60
 
 type MakeUp = (look: { wave: number; noise: number; busy: boolean }) => Pick<Sample, 'value' | 'count' | 'unit'>
 
@@ -59,7 +59,7 @@ const percent = (value: number) => ({ value: Math.min(100, Math.max(0, value)), 
 export function madeUpSamples(world: World, scope: Scope, metric: MetricName, start: number, end: number): Sample[] {
   const source = sourceOf(world, scope, metric)
   if (!source) return []
-  const from = Math.max(Math.ceil(start / minuteMs) * minuteMs, source.since - pastMs, end - mostMinutes * minuteMs)
+  const from = Math.max(Math.ceil(start / minuteMs) * minuteMs, source.since - pastMs, end - maxMinutes * minuteMs)
   const until = Math.min(end, world.clock.timestamp() - minuteMs) // the current minute is not complete
   const samples: Sample[] = []
   const seed = `${scope} ${metric.name} ${JSON.stringify(metric.dimensions)}`

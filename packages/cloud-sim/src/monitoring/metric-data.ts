@@ -7,8 +7,8 @@ import { invalidMetricParameter, metricName, samplesOf } from './metrics.ts'
 import { isStatistic, type Point, pointsOf } from './statistics.ts'
 
 // "GetMetricData" in the API reference: 500 queries, 100,800 points.
-const mostQueries = 500
-const mostPoints = 100_800
+const maxQueries = 500
+const maxPoints = 100_800
 
 const validationError = (message: string) => new CloudError('ValidationException', message)
 
@@ -20,7 +20,7 @@ interface Answered {
 
 export function getMetricData(world: World, caller: Caller, input: Wire<GetMetricDataInput>) {
   const { MetricDataQueries: queries = [], StartTime = 0, EndTime = 0, MaxDatapoints, NextToken } = input
-  if (queries.length > mostQueries) throw validationError(`The request has more than ${mostQueries} queries.`)
+  if (queries.length > maxQueries) throw validationError(`The request has more than ${maxQueries} queries.`)
   if (StartTime >= EndTime) throw validationError('The parameter StartTime must be less than the parameter EndTime.')
   const ids = queries.map(({ Id }) => Id)
   const twice = ids.find((id, index) => ids.indexOf(id) !== index)
@@ -30,7 +30,7 @@ export function getMetricData(world: World, caller: Caller, input: Wire<GetMetri
     .filter(({ ReturnData }) => ReturnData !== false)
     .map((query) => answer(world, caller, query, StartTime * 1000, EndTime * 1000))
   if (input.ScanBy !== 'TimestampAscending') for (const { points } of answered) points.reverse()
-  return paged(answered, MaxDatapoints ?? mostPoints, NextToken)
+  return paged(answered, MaxDatapoints ?? maxPoints, NextToken)
 }
 
 function answer(

@@ -23,11 +23,11 @@ import { findQueue } from './queues.ts'
 import { redrive } from './redrive.ts'
 import { type Queue, type QueueMessage, sqs } from './state.ts'
 
-const mostAtOnce = 10
-const longestWaitSeconds = 20
-const longestDelaySeconds = 900
-const longestHiddenSeconds = 43_200
-const mostBytes = 1_048_576
+const maxBatchSize = 10
+const maxWaitSeconds = 20
+const maxDelaySeconds = 900
+const maxHiddenSeconds = 43_200
+const maxBytes = 1_048_576
 const purgeMs = 60_000
 
 const md5 = (text: string) => createHash('md5').update(text).digest('hex')
@@ -77,8 +77,8 @@ export function sendMessageBatch(world: World, caller: Caller, input: { QueueUrl
       sum + Buffer.byteLength(MessageBody) + attributesSize(MessageAttributes),
     0,
   )
-  if (bytes > mostBytes) {
-    const message = `Batch requests cannot be longer than ${mostBytes} bytes. You have sent ${bytes} bytes.`
+  if (bytes > maxBytes) {
+    const message = `Batch requests cannot be longer than ${maxBytes} bytes. You have sent ${bytes} bytes.`
     throw new CloudError('BatchRequestTooLong', message)
   }
   return eachEntry(entries, (entry) => send(world, queue, entry))
@@ -101,8 +101,8 @@ function eachEntry<T extends { Id?: string | undefined }>(entries: T[], work: (e
 }
 
 function checkDelay(seconds: number | undefined): void {
-  if (seconds === undefined || (seconds >= 0 && seconds <= longestDelaySeconds)) return
-  const message = `Value ${seconds} for parameter DelaySeconds is invalid. Reason: DelaySeconds must be >= 0 and <= ${longestDelaySeconds}.`
+  if (seconds === undefined || (seconds >= 0 && seconds <= maxDelaySeconds)) return
+  const message = `Value ${seconds} for parameter DelaySeconds is invalid. Reason: DelaySeconds must be >= 0 and <= ${maxDelaySeconds}.`
   throw invalid(message)
 }
 
@@ -121,8 +121,8 @@ function bodyIn({ attributes }: Queue, body: string | undefined, messageAttribut
 
 function entriesOf<T extends { Id?: string | undefined }>(entries: T[] | undefined): T[] {
   if (!entries?.length) throw new CloudError('EmptyBatchRequest', 'There should be at least one entry in the request.')
-  if (entries.length > mostAtOnce) {
-    throw new CloudError('TooManyEntriesInBatchRequest', `Maximum number of entries per request are ${mostAtOnce}.`)
+  if (entries.length > maxBatchSize) {
+    throw new CloudError('TooManyEntriesInBatchRequest', `Maximum number of entries per request are ${maxBatchSize}.`)
   }
   const ids = new Set<string>()
   for (const { Id = '' } of entries) {
@@ -143,9 +143,9 @@ export function receiveMessage(world: World, caller: Caller, input: ReceiveMessa
   const { MaxNumberOfMessages: most = 1 } = input
   const waitSeconds = input.WaitTimeSeconds ?? Number(queue.attributes.ReceiveMessageWaitTimeSeconds)
   const hiddenSeconds = input.VisibilityTimeout ?? Number(queue.attributes.VisibilityTimeout)
-  if (!(most >= 1 && most <= mostAtOnce))
+  if (!(most >= 1 && most <= maxBatchSize))
     throw invalid('Value for parameter MaxNumberOfMessages must be between 1 and 10.')
-  if (!(waitSeconds >= 0 && waitSeconds <= longestWaitSeconds)) {
+  if (!(waitSeconds >= 0 && waitSeconds <= maxWaitSeconds)) {
     throw invalid('Value for parameter WaitTimeSeconds must be between 0 and 20.')
   }
   checkHidden(hiddenSeconds)
@@ -161,8 +161,8 @@ export function receiveMessage(world: World, caller: Caller, input: ReceiveMessa
 }
 
 function checkHidden(seconds: number): void {
-  if (seconds >= 0 && seconds <= longestHiddenSeconds) return
-  const message = `Value ${seconds} for parameter VisibilityTimeout is invalid. Reason: Must be between 0 and ${longestHiddenSeconds}, if provided.`
+  if (seconds >= 0 && seconds <= maxHiddenSeconds) return
+  const message = `Value ${seconds} for parameter VisibilityTimeout is invalid. Reason: Must be between 0 and ${maxHiddenSeconds}, if provided.`
   throw invalid(message)
 }
 

@@ -9,7 +9,7 @@ interface RedrivePolicy {
 }
 
 /** Maximum `maxReceiveCount` ("SetQueueAttributes" in the API reference, read 2026-11). */
-const mostReceives = 1000
+const maxReceives = 1000
 
 /** Validates a queue's redrive policy, whose target must exist in the scope. */
 export function checkRedrive(world: World, scope: string, attributes: Record<string, string>): void {
@@ -24,9 +24,9 @@ export function checkRedrive(world: World, scope: string, attributes: Record<str
   if (maxReceiveCount === undefined) {
     throw invalid('Redrive policy does not contain mandatory attribute: maxReceiveCount.')
   }
-  if (!(Number.isInteger(maxReceiveCount) && maxReceiveCount >= 1 && maxReceiveCount <= mostReceives)) {
+  if (!(Number.isInteger(maxReceiveCount) && maxReceiveCount >= 1 && maxReceiveCount <= maxReceives)) {
     throw invalid(
-      `Invalid value for maxReceiveCount: ${maxReceiveCount}, valid values are from 1 to ${mostReceives} both inclusive.`,
+      `Invalid value for maxReceiveCount: ${maxReceiveCount}, valid values are from 1 to ${maxReceives} both inclusive.`,
     )
   }
   const target = sqs(world).queues.get(deadLetterTargetArn)

@@ -3,7 +3,7 @@ import type { CloudError } from '../errors.ts'
 import { identities } from '../identities.ts'
 import type { CommonErrors } from '../wire/protocol.ts'
 import type { World } from '../world.ts'
-import { judge, type Verdict } from './policy.ts'
+import { evaluatePolicy, type Verdict } from './policy.ts'
 import type { Right } from './right.ts'
 
 /** Required permissions of a request, and the service's error format. */
@@ -49,7 +49,7 @@ export function verdictOn(
     'aws:PrincipalAccount': roleArn.split(':')[4] ?? '',
     'aws:RequestedRegion': region,
   }
-  return judge(policy, { action, resource, context: { ...usual, ...context } })
+  return evaluatePolicy(policy, { action, resource, context: { ...usual, ...context } })
 }
 
 export function accessDenied(

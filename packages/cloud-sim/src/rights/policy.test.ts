@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { everyCase } from '../../../../testing/every-case.ts'
-import { judge, type Statement, type Verdict, whyNotUnderstood } from './policy.ts'
+import { evaluatePolicy, type Statement, unsupportedPart, type Verdict } from './policy.ts'
 
 const pass: Statement = {
   Effect: 'Allow',
@@ -45,7 +45,7 @@ test(
       ['no policy', [], role, toTasks, 'not allowed'],
     ] as const satisfies [string, Statement[], string, Record<string, string>, Verdict][],
     (_, policy, resource, context, verdict) => {
-      expect(judge(policy, { action: 'iam:PassRole', resource, context })).toBe(verdict)
+      expect(evaluatePolicy(policy, { action: 'iam:PassRole', resource, context })).toBe(verdict)
     },
   ),
 )
@@ -61,7 +61,7 @@ test(
       ['arn:aws:sqs:eu-west-?:1:a.b', 'arn:aws:sqs:eu-west-1:1:axb', false],
     ] as const,
     (Resource, resource, isCovered) => {
-      const verdict = judge([{ Effect: 'Allow', Action: 'SQS:Receive*', Resource }], {
+      const verdict = evaluatePolicy([{ Effect: 'Allow', Action: 'SQS:Receive*', Resource }], {
         action: 'sqs:ReceiveMessage',
         resource,
         context: {},
@@ -81,7 +81,7 @@ test(
       [{ Effect: 'Allow', Action: 's3:*' }, /must be texts/],
     ] as const,
     (statement, why) => {
-      expect(whyNotUnderstood(statement)).toMatch(why)
+      expect(unsupportedPart(statement)).toMatch(why)
     },
   ),
 )

@@ -20,7 +20,7 @@ export type Verdict = 'allowed' | 'denied' | 'not allowed'
  * Evaluates a policy. An explicit deny wins, and the default is an implicit deny ("Policy evaluation logic" of the IAM
  * guide, read 2026-11).
  */
-export function judge(policy: readonly Statement[], request: Request): Verdict {
+export function evaluatePolicy(policy: readonly Statement[], request: Request): Verdict {
   const effects = policy.filter((statement) => covers(statement, request)).map(({ Effect }) => Effect)
   if (effects.includes('Deny')) return 'denied'
   return effects.includes('Allow') ? 'allowed' : 'not allowed'
@@ -67,7 +67,7 @@ function fits(pattern: string, text: string): boolean {
 }
 
 /** Returns which part of a statement is unsupported, because ignoring it would be worse than rejecting it. */
-export function whyNotUnderstood(statement: object): string | undefined {
+export function unsupportedPart(statement: object): string | undefined {
   const other = Object.keys(statement).find((name) => !known.has(name))
   if (other !== undefined) return `The simulated cloud knows no ${other} in statements of policies.`
   const { Effect, Action, Resource, Condition = {} } = statement as Statement

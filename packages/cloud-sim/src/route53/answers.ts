@@ -11,11 +11,11 @@ export const dnsReply = (
 
 export const invalidInput = (message: string) => new CloudError('InvalidInput', message)
 
-const longestPage = 300
+const maxPageSize = 300
 
 /** Returns the page size, at most 300. */
 export function pageSize(maxItems: string | undefined): number {
-  const size = Number(maxItems ?? longestPage)
+  const size = Number(maxItems ?? maxPageSize)
   if (!(Number.isInteger(size) && size >= 1)) throw invalidInput(`Invalid maxItems: ${maxItems}`)
-  return Math.min(size, longestPage)
+  return Math.min(size, maxPageSize)
 }

@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net'
 
 /** Maximum length of each quoted string in a TXT record ("Supported DNS record types", read 2026-11). */
-const longestText = 255
+const maxTextLength = 255
 
 /** Returns Route 53's message if a value is invalid for its record type, or undefined. Pure. */
 export function valueBroken(type: string, value: string): string | undefined {
@@ -30,6 +30,6 @@ function textProblem(value: string): string | undefined {
     return 'InvalidCharacterString (Value should be enclosed in quotation marks)'
   }
   const texts = value.match(/"(?:[^"\\]|\\.)*"/g) ?? []
-  const isTooLong = texts.some((text) => text.slice(1, -1).replaceAll(/\\(\d{3}|.)/g, '.').length > longestText)
+  const isTooLong = texts.some((text) => text.slice(1, -1).replaceAll(/\\(\d{3}|.)/g, '.').length > maxTextLength)
   return isTooLong ? 'CharacterStringTooLong (Value is too long)' : undefined
 }

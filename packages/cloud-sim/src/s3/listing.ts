@@ -15,7 +15,7 @@ interface Asked {
   'encoding-type'?: string
 }
 
-const longestPage = 1000
+const maxPageSize = 1000
 
 /** Entry of a page: an object, or a common prefix. */
 type Entry = { name: string; object?: StoredObject }
@@ -94,11 +94,11 @@ export function listObjectVersions(world: World, caller: Caller, input: AskedFor
 
 const compare = (one: string, other: string): number => Buffer.compare(Buffer.from(one), Buffer.from(other))
 
-function pageSize({ 'max-keys': asked = `${longestPage}` }: { 'max-keys'?: string }): number {
+function pageSize({ 'max-keys': asked = `${maxPageSize}` }: { 'max-keys'?: string }): number {
   const size = Number(asked)
   if (!Number.isInteger(size) || size < 0)
     throw invalidArgument('Argument maxKeys must be an integer between 0 and 2147483647')
-  return Math.min(size, longestPage)
+  return Math.min(size, maxPageSize)
 }
 
 const isAfter =

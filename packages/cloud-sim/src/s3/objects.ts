@@ -12,16 +12,24 @@ import { checkOwner, findBucket } from './buckets.ts'
 import { checkCopyConditions, checkMatch, checkWriteConditions, isUnmodified } from './conditions.ts'
 import { type Bucket, type StoredObject, s3 } from './state.ts'
 import { tagsInHeader } from './tag-rules.ts'
-import { keyOf, noVersion, removeCurrent, removeVersion, setAside, versionHeader, versionsOf } from './versions.ts'
+import {
+  keyOf,
+  noVersion,
+  preserveCurrent,
+  removeCurrent,
+  removeVersion,
+  versionHeader,
+  versionsOf,
+} from './versions.ts'
 
 /** Object or object version of a request. */
 export type NamedObject = { Bucket: string; Key: string; versionId?: string }
 
-const longestKeyBytes = 1024
-const mostDeleted = 1000
+const maxKeyBytes = 1024
+const maxDeleted = 1000
 const metadataPrefix = 'x-amz-meta-'
 /** Maximum size of user-defined metadata, names without prefix plus values. */
-const mostMetadataBytes = 2048
+const maxMetadataBytes = 2048
 
 export function putObject(world: World, caller: Caller, { Bucket, Key }: NamedObject, request: HttpRequest) {
   const bucket = findBucket(world, caller, Bucket)
@@ -108,7 +116,7 @@ export function copyObject(world: World, caller: Caller, { Bucket, Key }: NamedO
 }
 
 export function checkKey(key: string): void {
-  if (Buffer.byteLength(key) > longestKeyBytes) throw new CloudError('KeyTooLongError', 'Your key is too long')
+  if (Buffer.byteLength(key) > maxKeyBytes) throw new CloudError('KeyTooLongError', 'Your key is too long')
 }
 
 /** Parses the copy source, whose key is URL-encoded and can contain a `?`, followed by the version. */
@@ -148,8 +156,8 @@ export function deleteObjects(world: World, caller: Caller, input: { Bucket: str
   const bucket = findBucket(world, caller, input.Bucket)
   const named = children(input.Delete, 'Object')
   const keys = named.map((object) => textOf(object, 'Key') ?? '')
-  if (keys.length === 0 || keys.length > mostDeleted) {
-    throw new CloudError('MalformedXML', `A request deletes from 1 to ${mostDeleted} objects, not ${keys.length}.`)
+  if (keys.length === 0 || keys.length > maxDeleted) {
+    throw new CloudError('MalformedXML', `A request deletes from 1 to ${maxDeleted} objects, not ${keys.length}.`)
   }
   const wanted: Named[] = named.map((object) => ({
     Key: textOf(object, 'Key') ?? '',
@@ -237,7 +245,7 @@ interface NewObject {
 }
 
 export function save(world: World, { bucket, name, content, checksum, etag, ...about }: NewObject): StoredObject {
-  const versionId = setAside(world, bucket, name)
+  const versionId = preserveCurrent(world, bucket, name)
   return s3(world).objects.save({
     ...{ key: keyOf(bucket.key, name), bucket: bucket.key, name, versionId },
     etag: etag ?? etagOf(content),
@@ -272,7 +280,7 @@ function keptHeaders({ headers }: HttpRequest): Record<string, string> {
     (sum, [name = '', value = '']) => sum + name.length - metadataPrefix.length + value.length,
     0,
   )
-  if (metadataBytes > mostMetadataBytes) {
+  if (metadataBytes > maxMetadataBytes) {
     throw new CloudError('MetadataTooLarge', 'Your metadata headers exceed the maximum allowed metadata size')
   }
   const encoding = String(headers['content-encoding'] ?? '')

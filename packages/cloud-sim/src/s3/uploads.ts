@@ -11,8 +11,8 @@ import { type Part, s3, type Upload } from './state.ts'
 
 export type InUpload = { Bucket: string; Key: string; uploadId: string }
 
-const mostParts = 10_000
-const longestPage = 1000
+const maxParts = 10_000
+const maxPageSize = 1000
 
 export function createMultipartUpload(
   world: World,
@@ -55,8 +55,8 @@ export function uploadPart(
 ) {
   const upload = findUpload(world, caller, asked)
   const number = Number(partNumber)
-  if (!(Number.isInteger(number) && number >= 1 && number <= mostParts)) {
-    throw invalidArgument(`Part number must be an integer between 1 and ${mostParts}, inclusive`)
+  if (!(Number.isInteger(number) && number >= 1 && number <= maxParts)) {
+    throw invalidArgument(`Part number must be an integer between 1 and ${maxParts}, inclusive`)
   }
   const { content, checksum } = readBody(request)
   const part = s3(world).parts.save({
@@ -84,7 +84,7 @@ export function listParts(
 ) {
   const upload = findUpload(world, caller, asked)
   const after = Number(asked['part-number-marker'] ?? 0)
-  const size = Math.min(Number(asked['max-parts'] ?? longestPage), longestPage)
+  const size = Math.min(Number(asked['max-parts'] ?? maxPageSize), maxPageSize)
   const all = partsOf(world, upload).filter(({ number }) => number > after)
   const page = all.slice(0, size)
   return s3Reply('ListPartsResult', {
@@ -119,7 +119,7 @@ export function listMultipartUploads(
   { Bucket, prefix = '', ...asked }: { Bucket: string; prefix?: string; 'max-uploads'?: string; 'key-marker'?: string },
 ) {
   const bucket = findBucket(world, caller, Bucket)
-  const size = Math.min(Number(asked['max-uploads'] ?? longestPage), longestPage)
+  const size = Math.min(Number(asked['max-uploads'] ?? maxPageSize), maxPageSize)
   const found = s3(world)
     .uploads.having('bucket', bucket.key)
     .filter(({ name }) => name.startsWith(prefix) && name > (asked['key-marker'] ?? ''))

@@ -21,7 +21,7 @@ export const versionHeader = (bucket: Bucket, versionId = noVersion): Record<str
 /**
  * Preserves the current object as an earlier version, if versioning is on. Returns the version id for its successor.
  */
-export function setAside(world: World, bucket: Bucket, name: string): string | undefined {
+export function preserveCurrent(world: World, bucket: Bucket, name: string): string | undefined {
   const versioning = versioningOf(bucket)
   const current = s3(world).objects.get(keyOf(bucket.key, name))
   if (versioning !== 'Enabled') forgetNull(world, bucket.key, name)
@@ -39,7 +39,7 @@ export function setAside(world: World, bucket: Bucket, name: string): string | u
 
 /** Deletes an object. With versioning, adds a delete marker and returns its id. */
 export function removeCurrent(world: World, bucket: Bucket, name: string): { markerId: string } | undefined {
-  const versionId = setAside(world, bucket, name) ?? noVersion
+  const versionId = preserveCurrent(world, bucket, name) ?? noVersion
   const current = s3(world).objects.get(keyOf(bucket.key, name))
   if (current) s3(world).objects.remove(current)
   if (versioningOf(bucket) === undefined) return undefined

@@ -19,7 +19,7 @@ import { findCommand, invocationsOf, isOver } from './records.ts'
 import { type Command, ssm } from './state.ts'
 import { checkTargets } from './targets.ts'
 
-const mostInstanceIds = 50
+const maxInstanceIds = 50
 const wrong = (message: string) => new CloudError('ValidationException', message)
 
 export function sendCommand(world: World, caller: Caller, input: SendCommandRequest) {
@@ -33,7 +33,7 @@ export function sendCommand(world: World, caller: Caller, input: SendCommandRequ
     throw wrong(`Invalid MaxConcurrency ${MaxConcurrency}.`)
   if (!/^([1-9][0-9]*|0|[1-9][0-9]?%|0%|100%)$/.test(MaxErrors)) throw wrong(`Invalid MaxErrors ${MaxErrors}.`)
   if (instanceIds.length > 0 === targets.length > 0) throw wrong('Give either InstanceIds or Targets.')
-  if (instanceIds.length > mostInstanceIds) throw wrong(`InstanceIds can have at most ${mostInstanceIds} members.`)
+  if (instanceIds.length > maxInstanceIds) throw wrong(`InstanceIds can have at most ${maxInstanceIds} members.`)
   checkTargets(targets)
   checkInstances(world, caller, instanceIds)
   const command: Command = {

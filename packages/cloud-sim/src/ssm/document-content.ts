@@ -25,13 +25,13 @@ const plugins = [
   'aws:updateAgent',
   'aws:updateSsmAgent',
 ]
-const mostBytes = 65_536
+const maxBytes = 65_536
 
 const wrong = (message: string) => new CloudError('InvalidDocumentContent', message)
 
 /** Parses the content of a command document. */
 export function contentOf(text: string): Pick<Document, 'schemaVersion' | 'parameters' | 'description' | 'steps'> {
-  if (Buffer.byteLength(text) > mostBytes) {
+  if (Buffer.byteLength(text) > maxBytes) {
     throw new CloudError('MaxDocumentSizeExceeded', 'The size limit of a document is 64 KB.')
   }
   let content: {

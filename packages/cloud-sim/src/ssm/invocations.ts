@@ -21,10 +21,10 @@ export function listCommandInvocations(world: World, caller: Caller, input: List
   return { CommandInvocations: items, ...more }
 }
 
-const mostOutput = 24_000
-const mostErrorOutput = 8_000
+const maxOutput = 24_000
+const maxErrorOutput = 8_000
 /** Maximum output length in a list. */
-const mostListedOutput = 2_500
+const maxListedOutput = 2_500
 
 export function getCommandInvocation(world: World, caller: Caller, input: GetCommandInvocationRequest) {
   const command = findCommand(world, caller, input.CommandId)
@@ -47,8 +47,8 @@ export function getCommandInvocation(world: World, caller: Caller, input: GetCom
     ExecutionEndDateTime: momentText(invocation.endedAt),
     Status: plugin.status,
     StatusDetails: plugin.statusDetails,
-    StandardOutputContent: plugin.output.slice(0, mostOutput),
-    StandardErrorContent: plugin.errorOutput.slice(0, mostErrorOutput),
+    StandardOutputContent: plugin.output.slice(0, maxOutput),
+    StandardErrorContent: plugin.errorOutput.slice(0, maxErrorOutput),
   }
 }
 
@@ -98,6 +98,6 @@ function describePlugin({ name, status, statusDetails, exitCode, output, errorOu
     ResponseCode: exitCode,
     ...(startedAt === undefined ? {} : { ResponseStartDateTime: seconds(startedAt) }),
     ...(endedAt === undefined ? {} : { ResponseFinishDateTime: seconds(endedAt) }),
-    Output: [output, errorOutput && `----------ERROR-------\n${errorOutput}`].join('\n').slice(0, mostListedOutput),
+    Output: [output, errorOutput && `----------ERROR-------\n${errorOutput}`].join('\n').slice(0, maxListedOutput),
   }
 }

@@ -5,12 +5,12 @@ interface PageInput {
   MaxResults?: number | undefined
 }
 
-const longestPage = 50
+const maxPageSize = 50
 
 /** Returns a page of a list. The opaque token is the start of the next page in base64. */
-export function page<T>(items: T[], { NextToken, MaxResults: size = longestPage }: PageInput) {
-  if (!(Number.isInteger(size) && size >= 1 && size <= longestPage)) {
-    throw new CloudError('ValidationException', `MaxResults must be between 1 and ${longestPage}.`)
+export function page<T>(items: T[], { NextToken, MaxResults: size = maxPageSize }: PageInput) {
+  if (!(Number.isInteger(size) && size >= 1 && size <= maxPageSize)) {
+    throw new CloudError('ValidationException', `MaxResults must be between 1 and ${maxPageSize}.`)
   }
   const from = NextToken === undefined ? 0 : Number(Buffer.from(NextToken, 'base64').toString())
   if (!Number.isInteger(from) || from < 0) throw new CloudError('InvalidNextToken', 'The specified token is not valid.')

@@ -1,7 +1,7 @@
 import type { ControlBodies } from '../control-bodies.ts'
 import { badRequest, type ControlRoutes } from '../control-routes.ts'
 import { identities } from '../identities.ts'
-import { type Statement, whyNotUnderstood } from '../rights/policy.ts'
+import { type Statement, unsupportedPart } from '../rights/policy.ts'
 import { roleArnPattern } from './operations.ts'
 
 /** Control routes that create roles. */
@@ -10,7 +10,7 @@ export const stsControl: ControlRoutes = {
     const { policy, allow, deny, ...role } = body as ControlBodies['role']
     const { roleArn, maxSessionSeconds = 3600, ...more } = role
     if (!roleArnPattern.test(roleArn)) throw badRequest('roleArn must be the ARN of a role.')
-    const trouble = policy?.map(whyNotUnderstood).find((why) => why !== undefined)
+    const trouble = policy?.map(unsupportedPart).find((why) => why !== undefined)
     if (trouble !== undefined) throw badRequest(trouble)
     const there = identities(world).roles.get(roleArn)
     if (there) identities(world).roles.remove(there)

@@ -17,7 +17,7 @@ interface AssumeRoleInput {
 const shortestSessionSeconds = 900
 const usualSessionSeconds = 3600
 /** Maximum session duration of a chained role, in seconds. */
-const longestChainedSeconds = 3600
+const maxChainedSeconds = 3600
 /** Time for which expired credentials are retained, so that their use is reported as expired. */
 const rememberedMs = 24 * 3600 * 1000
 
@@ -60,7 +60,7 @@ function assumeRole(world: World, caller: Caller, input: AssumeRoleInput) {
     const message = `1 validation error detected: Value '${input.DurationSeconds}' at 'durationSeconds' failed to satisfy constraint: Member must have value between ${shortestSessionSeconds} and 43200`
     throw new CloudError('ValidationError', message)
   }
-  if (caller.roleArn !== undefined && seconds > longestChainedSeconds) {
+  if (caller.roleArn !== undefined && seconds > maxChainedSeconds) {
     const message = 'The requested DurationSeconds exceeds the 1 hour session limit for roles assumed by role chaining'
     throw new CloudError('ValidationError', message)
   }

@@ -7,8 +7,8 @@ import { truncate, visible } from '../quote.ts'
 import { id, idOrGivenId, inputOf, reading } from '../tool.ts'
 
 /** Maximum length of a result in characters: about 5,000 tokens. */
-const longestLog = 20_000
-const longestLine = 1_000
+const maxLogLength = 20_000
+const maxLineLength = 1_000
 
 const lines = Type.Optional(
   Type.Integer({ minimum: 1, maximum: 500, description: 'How many of the last lines, at most; 100 if absent.' }),
@@ -106,13 +106,13 @@ async function newestLines(
 
 /** Returns the requested number of last lines, within the maximum length. */
 function answerOf(written: readonly string[], most: number) {
-  const told = fittingEnd(written.slice(-most).map((line) => truncate(visible(line), longestLine)))
+  const told = fittingEnd(written.slice(-most).map((line) => truncate(visible(line), maxLineLength)))
   const left = told.length < written.length ? ' There are more before them.' : ''
   return { says: `The last ${counted(told.length, 'line')}.${left}`, lines: told, data: { lines: told } }
 }
 
 function fittingEnd(written: readonly string[]): string[] {
-  let room = longestLog
+  let room = maxLogLength
   const isBeyond = ({ length }: string) => {
     room -= length + 1
     return room < 0

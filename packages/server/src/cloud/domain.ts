@@ -2,8 +2,8 @@ import { appPart, type Domain, extensionPoint, operationParts, type Platform, pa
 import { workIds } from '../platform/log/work.ts'
 import { present } from '../platform/present.ts'
 import { noteSpan } from '../platform/traces/present.ts'
-import { openAccountOffers } from './account-offers/offers.ts'
-import { serveAccountOffers } from './account-offers/routes.ts'
+import { openAccountResources } from './account-resources/resources.ts'
+import { serveAccountResources } from './account-resources/routes.ts'
 import { openCloud } from './adapter/access.ts'
 import { type CalledPlace, type ObservedCall, spanOfCall } from './adapter/observe.ts'
 import { certificateObject, overdueCertificates } from './certificates/handlers.ts'
@@ -14,7 +14,7 @@ import { serveCloudAccounts } from './cloud-accounts/routes.ts'
 import { addressForTasks } from './execution-environments/address-for-tasks.ts'
 import { serveExecutionEnvironments } from './execution-environments/routes.ts'
 import { forgetRunnerTools } from './execution-environments/runner-tools.ts'
-import { waitingIn } from './looks/waiting.ts'
+import { clocksFor } from './observations/clocks.ts'
 import { cloudRecords } from './records.ts'
 
 export const cloudAccountRegions = extensionPoint<RegionsOf>('regions of a cloud account')
@@ -36,8 +36,8 @@ export const runnerTaskSettings = ({ config }: Platform) => ({
 /**
  * Opens the one reader of account resources that all operations share, because it rate-limits the calls per account.
  */
-export const accountOffersOf = appPart((app, platform) =>
-  openAccountOffers(cloudOf(platform), waitingIn(app, platform.clock.now)),
+export const accountResourcesOf = appPart((app, platform) =>
+  openAccountResources(cloudOf(platform), clocksFor(app, platform.clock.now)),
 )
 
 /** Returns how often the cloud is polled. That is set in real time, because each poll costs a call. */
@@ -54,12 +54,12 @@ export const cloud: Domain = {
       ...operationParts(platform),
       ...runnerTaskSettings(platform),
       cloud: cloudOf(platform),
-      accountOffers: accountOffersOf(app, platform),
+      accountOffers: accountResourcesOf(app, platform),
       connectTemplateUrl: platform.config.connectTemplateUrl,
       regionsOfCloudAccount: cloudAccountRegions.one(platform),
     }
     serveCloudAccounts(app, parts)
-    serveAccountOffers(app, parts)
+    serveAccountResources(app, parts)
     serveCertificates(app, parts)
     serveExecutionEnvironments(app, parts)
   },

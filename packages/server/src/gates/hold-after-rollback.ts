@@ -1,5 +1,5 @@
 import type { HoldRule } from '@sluice/contract'
-import { theService } from '../identity/audit-events/author.ts'
+import { serviceAuthor } from '../identity/audit-events/author.ts'
 import { recordChange } from '../identity/audit-events/record.ts'
 import type { Db } from '../platform/db/open.ts'
 import { insertFirstHold, isHeldByRollback } from './holds/store.ts'
@@ -20,7 +20,7 @@ export async function holdAfterRollback(
   { organizationId, ...made }: Returned,
   mode: HoldRule['mode'],
 ): Promise<void> {
-  const author = theService(organizationId)
+  const author = serviceAuthor(organizationId)
   if (mode === 'WARN') {
     if (await isHeldByRollback(tx, made.moduleInstanceId)) return
     const warning = { rules: 'holds', resourceType: 'environment', resourceId: made.environmentId }

@@ -1,4 +1,4 @@
-import { type Author, theService } from '../identity/audit-events/author.ts'
+import { type Author, serviceAuthor } from '../identity/audit-events/author.ts'
 import { type Change, recordChange } from '../identity/audit-events/record.ts'
 import type { Db } from '../platform/db/open.ts'
 import type { Warning } from './evaluate.ts'
@@ -13,7 +13,7 @@ export async function recordWarnings(
   warnings: readonly (Warning & Pick<Change, 'of'>)[],
   records: Records = {},
 ): Promise<void> {
-  const author = typeof by === 'string' ? theService(by) : by
+  const author = typeof by === 'string' ? serviceAuthor(by) : by
   for (const { rules, details, ...warning } of warnings) {
     await recordChange(tx, author, { ...warning, action: `${rules}.warn`, details: { ...details, ...records } })
   }

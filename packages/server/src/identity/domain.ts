@@ -18,7 +18,7 @@ import { serveIdentityProviders } from './identity-providers/routes.ts'
 import { serveInvitations } from './invitations/routes.ts'
 import { type LimitParts, serveLimits } from './limits/routes.ts'
 import { serveMemberships } from './memberships/routes.ts'
-import { type FindBusy, startEnding } from './organizations/end.ts'
+import { type FindBlockers, startDeletions } from './organizations/end.ts'
 import { serveOrganizations } from './organizations/routes.ts'
 import { identityRecords } from './records.ts'
 import { serveServiceAccountTrusts } from './service-account-trusts/routes.ts'
@@ -38,7 +38,7 @@ type UsageCounts = LimitParts['countUsed']
 
 /** Functions that count usage, by the name of the limit. */
 export const usageCounts = extensionPoint<Partial<UsageCounts>>('usage counts')
-export const organizationDependents = extensionPoint<FindBusy>('dependents of an organization')
+export const organizationDependents = extensionPoint<FindBlockers>('dependents of an organization')
 
 export const issuersOf = part(({ config }) => openIssuers(config))
 export const findTextsOf = part<FindTexts>(() => findTxtRecords)
@@ -91,7 +91,7 @@ export const identity: Domain = {
     const signHead = createSignHead(keys)
     return {
       tasks: [
-        () => startEnding({ db, clock, log, findBusy: organizationDependents.one(platform) }),
+        () => startDeletions({ db, clock, log, findBusy: organizationDependents.one(platform) }),
         () => startExportingHeads({ db, signHead, archive, clock, log }),
       ],
     }

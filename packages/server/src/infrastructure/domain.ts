@@ -28,18 +28,18 @@ import { instanceRunEnded } from './instance-runs/ended.ts'
 import { hasHistory } from './instance-runs/history.ts'
 import { retryOfInstance } from './instance-runs/retry.ts'
 import { instanceRuns } from './instance-runs/runs.ts'
-import { instanceRunsFor } from './instance-runs/set-off.ts'
+import { instanceRunsFor } from './instance-runs/triggered-runs.ts'
 import { previewObject } from './preview-environments/handlers.ts'
+import { previewsFor } from './preview-environments/pull-request-events.ts'
 import { servePreviewEnvironments } from './preview-environments/routes.ts'
 import { overduePreviews, someTemplateHasPaths } from './preview-environments/store.ts'
 import { previewEnvironments } from './preview-environments/tables.ts'
-import { previewsFor } from './preview-environments/told.ts'
 import { servePriceList } from './price-list/routes.ts'
 import { infrastructureRecords } from './records.ts'
-import { lookEnded } from './stack-drift/ended.ts'
+import { driftCheckEnded } from './stack-drift/ended.ts'
 import { serveStackDrift } from './stack-drift/routes.ts'
-import { lookingForDrift } from './stack-drift/schedule.ts'
-import { countLooks } from './stack-drift/store.ts'
+import { driftCheckTask } from './stack-drift/schedule.ts'
+import { countChecksInProgress } from './stack-drift/store.ts'
 import { serveStateBackend } from './state-backend/routes.ts'
 
 export const stateTokensOf = part(({ keys }) => createStateTokens(keys.secretsFor('state tokens')))
@@ -66,7 +66,7 @@ export const infrastructure: Domain = {
     const { config, engine, limits, log } = platform
     const { hosts } = gitOf(platform)
     return [
-      usageCounts.extend({ driftChecks: countLooks }),
+      usageCounts.extend({ driftChecks: countChecksInProgress }),
       onStateRestored.extend(markCurrent),
       instanceRunner.extend(instanceRuns({ engine, log })),
       instanceHistory.extend(hasHistory),
@@ -74,7 +74,7 @@ export const infrastructure: Domain = {
       instanceRetry.extend(retryOfInstance),
       approvalSubjects.extend((...asked) => findApprovalSubject(hosts, ...asked)),
       onRunEnded.extend(instanceRunEnded),
-      onRunEnded.extend((tx, run, now) => lookEnded(tx, run, { log, limits }, now)),
+      onRunEnded.extend((tx, run, now) => driftCheckEnded(tx, run, { log, limits }, now)),
       gitSubscribers.extend({
         startRuns: (tx, news, now) => instanceRunsFor(tx, news, { log, limits }, now),
         onPullRequest: previewsFor,
@@ -107,7 +107,7 @@ export const infrastructure: Domain = {
     return {
       objects: [previewObject(own.workOn(previewEnvironments, previewParts))],
       overdue: [overduePreviews],
-      sweeps: [lookingForDrift({ db, engine, clock, log, limits })],
+      sweeps: [driftCheckTask({ db, engine, clock, log, limits })],
     }
   },
 }

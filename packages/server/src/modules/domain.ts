@@ -1,4 +1,4 @@
-import { accountOffersOf } from '../cloud/domain.ts'
+import { accountResourcesOf } from '../cloud/domain.ts'
 import { gitOf } from '../git/domain.ts'
 import type { Db } from '../platform/db/open.ts'
 import { type Domain, extensionPoint, operationParts } from '../platform/domain.ts'
@@ -26,7 +26,7 @@ export const modules: Domain = {
     const parts = {
       ...operationParts(platform),
       ...gitOf(platform),
-      accountOffers: accountOffersOf(app, platform),
+      accountOffers: accountResourcesOf(app, platform),
       modulePublishers: config.modulePublishers ?? [],
       instanceRuns: instanceRunner.one(platform),
       onInstancePlaced: onInstancePlaced.all(platform),

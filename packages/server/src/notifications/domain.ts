@@ -11,11 +11,11 @@ import { serveNotificationChannels } from './notification-channels/routes.ts'
 import { dueChannels } from './notification-channels/store.ts'
 import { notificationChannels } from './notification-channels/tables.ts'
 import {
-  lookAtOrganization,
-  lookingForNews,
-  lookingForPeople,
+  changeProcessingTask,
+  mailProcessingTask,
+  processOrganization,
   type ReadChanges,
-} from './notification-deliveries/look.ts'
+} from './notification-deliveries/process-changes.ts'
 import { serveNotificationDeliveries } from './notification-deliveries/routes.ts'
 import { forgetNotifications } from './notification-deliveries/store.ts'
 import { serveNotificationEvents } from './notification-events/routes.ts'
@@ -50,7 +50,7 @@ export const notifications: Domain = {
     serveNotificationDeliveries(app, parts)
     serveNotificationEvents(app, {
       addPastEvents: (organizationId) =>
-        lookAtOrganization({ db, ofOrganization, ...lookPartsOf(platform) }, organizationId),
+        processOrganization({ db, ofOrganization, ...lookPartsOf(platform) }, organizationId),
     })
     serveNotificationSettings(app, parts)
     serveUnsubscribing(app, { ...parts, db })
@@ -77,8 +77,8 @@ export const notifications: Domain = {
       ],
       overdue: [dueChannels, dueSlackReplies],
       sweeps: [
-        lookingForNews({ db, ofOrganization, ...lookPartsOf(platform) }),
-        ...(sendsMail ? [lookingForPeople({ db })] : []),
+        changeProcessingTask({ db, ofOrganization, ...lookPartsOf(platform) }),
+        ...(sendsMail ? [mailProcessingTask({ db })] : []),
       ],
     }
   },

@@ -33,7 +33,7 @@ const realTime: Record<string, string[]> = {
   ],
   'how often this process asks, or starts something again': [
     'cloud/adapter/ecs/observations.ts',
-    'cloud/looks/waiting.ts',
+    'cloud/observations/clocks.ts',
     'delivery/cloud-monitor/routes.ts',
     'delivery/cloud-monitor/tail.ts',
     'delivery/infrastructure-events/poll.ts',

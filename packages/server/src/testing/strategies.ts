@@ -17,7 +17,7 @@ export const canary: Strategy = {
 }
 
 /** Maximum pause timeout, fourteen days, so that only a decision or an advanced clock ends a pause. */
-const longestPauseMinutes = 20_160
+const maxPauseMinutes = 20_160
 
 /** Returns the strategy with a pause at each of the stages. */
 export const pausing = (
@@ -26,7 +26,7 @@ export const pausing = (
   timeout: { timeout_in_minutes?: number; timeout_action?: 'ROLLBACK' | 'CONTINUE' } = {},
 ): Strategy => ({
   ...strategy,
-  pause_stages: stages.map((stage) => ({ stage, timeout_in_minutes: longestPauseMinutes, ...timeout })),
+  pause_stages: stages.map((stage) => ({ stage, timeout_in_minutes: maxPauseMinutes, ...timeout })),
 })
 
 /** Returns the strategy with a pause before every shift of production traffic. */

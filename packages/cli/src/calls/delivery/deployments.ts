@@ -2,10 +2,10 @@ import { findModuleInstance } from '@sluice/calls/find'
 import { connect, type Where } from '../connect.ts'
 import { objectOf, readFields } from '../fields.ts'
 import { checkDeployment } from './deployment-check.ts'
-import { type Stay, stayWith } from './follow.ts'
+import { type FollowArguments, followOrPrint } from './follow.ts'
 import { watchDeployment } from './watch.ts'
 
-type Wishes = Where & Stay
+type Wishes = Where & FollowArguments
 
 /** Releases a module instance, or with `--dry-run` only checks the release. */
 export async function deploy(
@@ -20,14 +20,14 @@ export async function deploy(
   if (wishes.dryRun) return checkDeployment(client, data, wishes)
   const { idempotencyKey } = wishes
   const { data: accepted } = await client.createDeployment({ body: { data } }, idempotencyKey ? { idempotencyKey } : {})
-  await stayWith(client, accepted, `deploys ${givenId}`, wishes, watchDeployment)
+  await followOrPrint(client, accepted, `deploys ${givenId}`, wishes, watchDeployment)
 }
 
 /** Repeats exactly the release of an earlier deployment. */
 export async function redeploy(id: string, wishes: Wishes): Promise<void> {
   const client = connect(wishes)
   const { data: accepted } = await client.redeployDeployment({ params: { id } })
-  await stayWith(client, accepted, `deploys again what ${id} deployed`, wishes, watchDeployment)
+  await followOrPrint(client, accepted, `deploys again what ${id} deployed`, wishes, watchDeployment)
 }
 
 /** Rolls back to an earlier release and waits until it is done. */
@@ -35,7 +35,13 @@ export async function rollback(id: string, { to, ...wishes }: Wishes & { to?: st
   const data = to === undefined ? {} : { toDeploymentId: to }
   const client = connect(wishes)
   const { data: accepted } = await client.rollbackDeployment({ params: { id }, body: { data } })
-  await stayWith(client, accepted, `returns from ${id} to ${accepted.rollbackToDeploymentId}`, wishes, watchDeployment)
+  await followOrPrint(
+    client,
+    accepted,
+    `returns from ${id} to ${accepted.rollbackToDeploymentId}`,
+    wishes,
+    watchDeployment,
+  )
 }
 
 /** Continues a paused deployment. */
@@ -43,5 +49,5 @@ export async function continueDeployment(id: string, { hook, ...wishes }: Wishes
   const data = hook === undefined ? {} : { hookId: hook }
   const client = connect(wishes)
   const { data: continued } = await client.continueDeployment({ params: { id }, body: { data } })
-  await stayWith(client, continued, 'goes on', wishes, watchDeployment)
+  await followOrPrint(client, continued, 'goes on', wishes, watchDeployment)
 }

@@ -1,7 +1,7 @@
-import { CalledWrongly } from '@sluice/calls/called-wrongly'
 import { differenceNames, placeOfDifference } from '@sluice/calls/difference-place'
 import { findEnvironment } from '@sluice/calls/find'
 import { harmless } from '@sluice/calls/harmless'
+import { UsageError } from '@sluice/calls/usage-error'
 import type { Client } from '@sluice/client'
 import type { DeploymentDifference, DeploymentDifferences } from '@sluice/contract'
 import { differenceLines } from '@sluice/server/interface/project-files/print-plan'
@@ -36,12 +36,12 @@ async function compared(
 ): Promise<[string, string | undefined]> {
   if (from !== undefined || to !== undefined) {
     if (from === undefined || to === undefined || other !== undefined || running) {
-      throw new CalledWrongly('Name an instance, --from one environment and --to another.')
+      throw new UsageError('Name an instance, --from one environment and --to another.')
     }
     return [await runningIn(client, what, to), await runningIn(client, what, from)]
   }
   if (!running) return [what, other]
-  if (other !== undefined) throw new CalledWrongly('Either another deployment, or --running.')
+  if (other !== undefined) throw new UsageError('Either another deployment, or --running.')
   const { moduleInstanceId } = (await client.getDeployment({ params: { id: what } })).data
   return [what, await runningOf(client, moduleInstanceId)]
 }

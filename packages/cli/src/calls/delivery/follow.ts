@@ -4,14 +4,14 @@ import { type Printer, printer } from '../print.ts'
 import type { Watch } from './watch.ts'
 
 /** Options for commands that can wait for their result. */
-export type Stay = Style & Watch & { wait?: boolean }
+export type FollowArguments = Style & Watch & { wait?: boolean }
 
 /** Prints the id of what was started, or waits and prints its progress. */
-export async function stayWith(
+export async function followOrPrint(
   client: Client,
   started: { id: string },
   what: string,
-  { wait, ...wishes }: Stay,
+  { wait, ...wishes }: FollowArguments,
   watch: (client: Client, id: string, wishes: Watch, out: Printer) => Promise<void>,
 ): Promise<void> {
   const out = printer(wishes)

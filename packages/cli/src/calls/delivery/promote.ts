@@ -1,15 +1,15 @@
-import { CalledWrongly } from '@sluice/calls/called-wrongly'
 import { findEnvironment, findProject } from '@sluice/calls/find'
 import { harmless } from '@sluice/calls/harmless'
+import { UsageError } from '@sluice/calls/usage-error'
 import type { Client } from '@sluice/client'
 import type { PromotionCandidate, Service } from '@sluice/contract'
 import { connect, type Where } from '../connect.ts'
 import { isComplete } from '../output.ts'
 import { printAnswer, printList } from '../print.ts'
-import { type Stay, stayWith } from './follow.ts'
+import { type FollowArguments, followOrPrint } from './follow.ts'
 import { watchDeployment } from './watch.ts'
 
-type Wishes = Where & Stay & { list?: string; to?: string; dryRun?: true; override?: string }
+type Wishes = Where & FollowArguments & { list?: string; to?: string; dryRun?: true; override?: string }
 
 /** Promotes a deployment's release to a later environment, or prints what would happen. */
 export async function promote(
@@ -17,8 +17,8 @@ export async function promote(
   { list, to, dryRun, override, ...wishes }: Wishes,
 ): Promise<void> {
   const client = connect(wishes)
-  if (list !== undefined) return listOnward(client, list, wishes)
-  if (id === undefined) throw new CalledWrongly('Name a deployment, or a project with --list.')
+  if (list !== undefined) return listPromotionCandidates(client, list, wishes)
+  if (id === undefined) throw new UsageError('Name a deployment, or a project with --list.')
   const step = await stepTo(client, id, to)
   if (dryRun) {
     show(step, wishes)
@@ -27,11 +27,11 @@ export async function promote(
   const { moduleInstanceId, environmentId } = step
   const data = { moduleInstanceId, ...(override !== undefined && { override: { reason: override } }) }
   const { data: accepted } = await client.promoteDeployment({ params: { id }, body: { data } })
-  await stayWith(client, accepted, `releases in ${environmentId} what ${id} released`, wishes, watchDeployment)
+  await followOrPrint(client, accepted, `releases in ${environmentId} what ${id} released`, wishes, watchDeployment)
 }
 
 /** Prints what is running in each environment of a project, and whether it can be promoted. */
-async function listOnward(client: Client, project: string, wishes: Wishes): Promise<void> {
+async function listPromotionCandidates(client: Client, project: string, wishes: Wishes): Promise<void> {
   const { id: projectId } = await findProject(client, project)
   const { data: environments } = await client.listEnvironments({ query: { projectId, limit: 100 } })
   const nameOf = (environmentId: string) =>

@@ -1,10 +1,10 @@
 import { explain } from '@sluice/calls/explain'
-import { ofNeither } from '@sluice/calls/find'
-import { type Look, lookAtDeployment, lookAtRun } from '@sluice/calls/follow'
+import { failWithNeither } from '@sluice/calls/find'
+import { pollDeployment, pollRun, type Snapshot } from '@sluice/calls/follow'
 import { isMissing } from '@sluice/calls/missing'
 import { watching } from '@sluice/calls/watching'
 import { type Client, TimeIsUp, waitFor } from '@sluice/client'
-import { NotOver, WaitsForPerson } from '../../end-with.ts'
+import { ApprovalRequired, FollowTimeout } from '../../end-with.ts'
 import { connect, type Where } from '../connect.ts'
 import type { Style } from '../output.ts'
 import { type Printer, printer } from '../print.ts'
@@ -23,39 +23,39 @@ export async function watch(id: string, wishes: Where & Style & Watch): Promise<
     },
   )
   if (isDeployment) return watchDeployment(client, id, wishes, printer(wishes))
-  await watchRun(client, id, wishes, printer(wishes)).catch((error: unknown) => ofNeither(id, error))
+  await watchRun(client, id, wishes, printer(wishes)).catch((error: unknown) => failWithNeither(id, error))
 }
 
 /** Prints the events of a deployment until it ends. */
 export const watchDeployment = (client: Client, id: string, wishes: Watch, out: Printer): Promise<void> =>
-  follow(wishes, out, lookAtDeployment(client, id, out))
+  follow(wishes, out, pollDeployment(client, id, out))
 
 /** Prints the results and output of a run's steps until it ends. */
 export const watchRun = (client: Client, id: string, wishes: Watch, out: Printer): Promise<void> =>
-  follow(wishes, out, lookAtRun(client, id, out))
+  follow(wishes, out, pollRun(client, id, out))
 
-/** @throws if it fails, {@link NotOver} on timeout, and {@link WaitsForPerson} if it should not wait for approval. */
+/** @throws if it fails, {@link FollowTimeout} on timeout, and {@link ApprovalRequired} if it should not wait for approval. */
 async function follow(
   { timeout, untilPaused = false, waitForApproval = true }: Watch,
   out: Printer,
-  look: () => Promise<Look>,
+  look: () => Promise<Snapshot>,
 ): Promise<void> {
   let status = ''
-  const seen = ({ now }: Look) => {
+  const seen = ({ now }: Snapshot) => {
     if (now.status !== status && !out.drawn) out.say(now.status)
     status = now.status
   }
-  const isPending = ({ isOver, isPaused, asks }: Look) =>
+  const isPending = ({ isOver, isPaused, asks }: Snapshot) =>
     isOver || (untilPaused && isPaused) || (!waitForApproval && asks !== undefined)
   const patience = { retry: watching(out.say), ...(timeout !== undefined && { timeoutMs: timeout * 1_000 }) }
   const { now, isOver, asks } = await waitFor(look, isPending, { ...patience, seen }).catch((error: unknown) => {
     if (!(error instanceof TimeIsUp)) throw error
     out.record(error.last.now)
-    throw new NotOver(
+    throw new FollowTimeout(
       `${error.last.now.id} is not over after ${timeout} s. It goes on: sluice watch ${error.last.now.id}`,
     )
   })
   out.record(now)
-  if (asks !== undefined && !waitForApproval) throw new WaitsForPerson(`${now.id} ${asks}`)
+  if (asks !== undefined && !waitForApproval) throw new ApprovalRequired(`${now.id} ${asks}`)
   if (isOver && status !== 'SUCCESS') throw new Error(now.error ? explain(now.error) : `${now.id} ended as ${status}.`)
 }

@@ -1,5 +1,5 @@
-import { CalledWrongly } from '@sluice/calls/called-wrongly'
 import { findModuleInstance } from '@sluice/calls/find'
+import { UsageError } from '@sluice/calls/usage-error'
 import { type Freeze, type FrozenAct, frozenActs } from '@sluice/contract'
 import { connect, type Where } from '../connect.ts'
 import type { Style } from '../output.ts'
@@ -62,13 +62,13 @@ export async function addFreeze(name: string, wishes: Where & Style & New): Prom
 function windowOf({ from, until, cron, timeZone = 'UTC', minutes }: New) {
   if (cron !== undefined && minutes !== undefined) return { cron, timeZone, minutes }
   if (until !== undefined) return { from: from ?? new Date().toISOString(), until }
-  throw new CalledWrongly('When? Say --until, and --from where it is not now; or --cron and --minutes.')
+  throw new UsageError('When? Say --until, and --from where it is not now; or --cron and --minutes.')
 }
 
 function actNamed(word: string): FrozenAct {
   const act = frozenActs.find((one) => one === word.toUpperCase())
   if (act) return act
-  throw new CalledWrongly(`A freeze stops ${frozenActs.join(', ').toLowerCase()}, not ${word}.`)
+  throw new UsageError(`A freeze stops ${frozenActs.join(', ').toLowerCase()}, not ${word}.`)
 }
 
 /** Deletes a freeze. */

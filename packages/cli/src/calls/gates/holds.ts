@@ -1,5 +1,5 @@
-import { CalledWrongly } from '@sluice/calls/called-wrongly'
 import { findModuleInstance } from '@sluice/calls/find'
+import { UsageError } from '@sluice/calls/usage-error'
 import type { Hold } from '@sluice/contract'
 import { connect, type Where } from '../connect.ts'
 import type { Style } from '../output.ts'
@@ -27,7 +27,7 @@ type New = { environment?: string; instance?: string; reason: string }
 export async function addHold(wishes: Where & Style & New): Promise<void> {
   const { environment, instance, reason } = wishes
   if (environment === undefined && instance === undefined)
-    throw new CalledWrongly('Hold what? Say --instance or --environment.')
+    throw new UsageError('Hold what? Say --instance or --environment.')
   const client = connect(wishes)
   const data = {
     reason,

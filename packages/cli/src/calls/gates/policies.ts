@@ -1,5 +1,5 @@
-import { CalledWrongly } from '@sluice/calls/called-wrongly'
 import { findModuleInstance, findPipeline } from '@sluice/calls/find'
+import { UsageError } from '@sluice/calls/usage-error'
 import type { CreatePolicy, Policy, PolicyGuards } from '@sluice/contract'
 import { connect, type Where } from '../connect.ts'
 import { documentIn } from '../fields.ts'
@@ -46,11 +46,11 @@ export async function createPolicy(
 type Client = ReturnType<typeof connect>
 
 async function bundledOne(client: Client, id: string | undefined): Promise<object> {
-  if (id === undefined) throw new CalledWrongly('Name a file, or a policy of `sluice policy list --bundled`.')
+  if (id === undefined) throw new UsageError('Name a file, or a policy of `sluice policy list --bundled`.')
   const { data } = await client.listBundledPolicies()
   const found = data.find((one) => one.id === id)
   if (!found)
-    throw new CalledWrongly(`There is no bundled policy ${id}; there are ${data.map((one) => one.id).join(', ')}.`)
+    throw new UsageError(`There is no bundled policy ${id}; there are ${data.map((one) => one.id).join(', ')}.`)
   const { id: _, ...policy } = found
   return policy
 }

@@ -131,7 +131,7 @@ export function addRuleCommands(sluice: Command): void {
 
   calling(drifting, 'look', 'Look for it now.')
     .argument('<instance>', 'or the id of a stack')
-    .action(async (instance, wishes) => (await import('../drift.ts')).lookForDrift(instance, wishes))
+    .action(async (instance, wishes) => (await import('../drift.ts')).checkDrift(instance, wishes))
 
   const promoting = sluice.command('promotion-rule').description('When releases go on to a later environment.')
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CalledWrongly } from '@sluice/calls/called-wrongly'
+import { UsageError } from '@sluice/calls/usage-error'
 import {
   type ChannelFormat,
   type ChannelKind,
@@ -54,7 +54,7 @@ type New = {
 export async function addChannel(name: string, address: string, wishes: Where & Style & New): Promise<void> {
   const { project, environments, severity, quiet, digest, timeZone, format, signingSecret } = wishes
   if (address === '-' && signingSecret === '-')
-    throw new CalledWrongly('The standard input has the address or the signing secret: put the other into a file.')
+    throw new UsageError('The standard input has the address or the signing secret: put the other into a file.')
   const kind = kindNamed(wishes.kind)
   // A secret address can come from standard input, because other users can read arguments.
   const reach = address === '-' ? (await text(process.stdin)).trim() : address
@@ -84,7 +84,7 @@ export async function setButtons(
   file: string | undefined,
   { off = false, ...wishes }: Where & Style & { off?: boolean },
 ): Promise<void> {
-  if (off === (file !== undefined)) throw new CalledWrongly('It is either a file with the signing secret or --off.')
+  if (off === (file !== undefined)) throw new UsageError('It is either a file with the signing secret or --off.')
   const data = { signingSecret: file === undefined ? null : await secretIn(file) }
   const { data: changed } = await connect(wishes).updateNotificationChannel({ params: { id }, body: { data } })
   const out = printer(wishes)
@@ -108,7 +108,7 @@ function reachedBy(kind: ChannelKind, reach: string) {
 function kindNamed(word: string): ChannelKind {
   const kind = channelKinds.find((one) => one === word.toUpperCase().replaceAll('-', '_'))
   if (kind) return kind
-  throw new CalledWrongly(
+  throw new UsageError(
     `A channel is one of ${channelKinds.join(', ').toLowerCase().replaceAll('_', '-')}; not ${word}.`,
   )
 }
@@ -116,19 +116,19 @@ function kindNamed(word: string): ChannelKind {
 export function typeNamed(word: string): NotificationType {
   const type = notificationTypes.find((one) => one === word)
   if (type) return type
-  throw new CalledWrongly(`A channel is told of ${notificationTypes.join(', ')}; not of ${word}.`)
+  throw new UsageError(`A channel is told of ${notificationTypes.join(', ')}; not of ${word}.`)
 }
 
 export function severityNamed(word: string): Severity {
   const severity = severities.find((one) => one === word.toUpperCase())
   if (severity) return severity
-  throw new CalledWrongly(`A severity is one of ${severities.join(', ').toLowerCase()}; not ${word}.`)
+  throw new UsageError(`A severity is one of ${severities.join(', ').toLowerCase()}; not ${word}.`)
 }
 
 function formatNamed(word: string): ChannelFormat {
   const format = channelFormats.find((one) => one === word.toUpperCase())
   if (format) return format
-  throw new CalledWrongly(`A format is one of ${channelFormats.join(', ').toLowerCase()}; not ${word}.`)
+  throw new UsageError(`A format is one of ${channelFormats.join(', ').toLowerCase()}; not ${word}.`)
 }
 
 /** Parses quiet hours such as `19:00-08:00` or `sat,sun:00:00-00:00`. */
@@ -136,13 +136,13 @@ export function quietPeriodIn(words: string): QuietPeriod {
   const [, named = '', from = '', until = ''] = /^(?:([a-z,]+):)?(\d\d:\d\d)-(\d\d:\d\d)$/i.exec(words) ?? []
   const days = named === '' ? [...weekdays] : weekdays.filter((day) => named.toUpperCase().split(',').includes(day))
   if (from !== '' && (named === '' || days.length === named.split(',').length)) return { from, until, days }
-  throw new CalledWrongly(`Quiet hours are such as 19:00-08:00 or sat,sun:00:00-00:00; not ${words}.`)
+  throw new UsageError(`Quiet hours are such as 19:00-08:00 or sat,sun:00:00-00:00; not ${words}.`)
 }
 
 export function digestNamed(word: string): Digest {
   const digest = digests.find((one) => one === word.toUpperCase())
   if (digest) return digest
-  throw new CalledWrongly(`A digest is one of ${digests.join(', ').toLowerCase()}; not ${word}.`)
+  throw new UsageError(`A digest is one of ${digests.join(', ').toLowerCase()}; not ${word}.`)
 }
 
 /** Timeout for a test delivery, and its poll interval, in milliseconds. */

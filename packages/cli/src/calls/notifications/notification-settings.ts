@@ -1,4 +1,4 @@
-import { CalledWrongly } from '@sluice/calls/called-wrongly'
+import { UsageError } from '@sluice/calls/usage-error'
 import {
   type FollowedType,
   followedTypes,
@@ -33,7 +33,7 @@ type Changes = {
 /** Changes the specified notification settings. */
 export async function changeSettings(wishes: Where & Style & Changes): Promise<void> {
   const { on, off, topics, projects, environments, events, severity, quiet, digest, timeZone } = wishes
-  if (on && off) throw new CalledWrongly('It is either --on or --off.')
+  if (on && off) throw new UsageError('It is either --on or --off.')
   const data = {
     ...((on || off) && { enabled: on === true }),
     ...(topics !== undefined && { topics: unless('none', topics).map(topicNamed) }),
@@ -45,7 +45,7 @@ export async function changeSettings(wishes: Where & Style & Changes): Promise<v
     ...(digest !== undefined && { digest: digestNamed(digest) }),
     ...(timeZone !== undefined && { timeZone }),
   }
-  if (Object.keys(data).length === 0) throw new CalledWrongly('Say what is to change: sluice notifications set --help.')
+  if (Object.keys(data).length === 0) throw new UsageError('Say what is to change: sluice notifications set --help.')
   const { data: changed } = await connect(wishes).updateNotificationSettings({ body: { data } })
   print(changed, wishes)
 }
@@ -57,13 +57,13 @@ const unless = (word: string, words: readonly string[]): string[] =>
 function topicNamed(word: string): NotificationTopic {
   const topic = notificationTopics.find((one) => one === word.toUpperCase())
   if (topic) return topic
-  throw new CalledWrongly(`You are written to about ${notificationTopics.join(', ').toLowerCase()}; not about ${word}.`)
+  throw new UsageError(`You are written to about ${notificationTopics.join(', ').toLowerCase()}; not about ${word}.`)
 }
 
 function followedNamed(word: string): FollowedType {
   const type = followedTypes.find((one) => one === word)
   if (type) return type
-  throw new CalledWrongly(`You may follow ${followedTypes.join(', ')}; not ${word}.`)
+  throw new UsageError(`You may follow ${followedTypes.join(', ')}; not ${word}.`)
 }
 
 function print(settings: NotificationSettings, wishes: Style): void {

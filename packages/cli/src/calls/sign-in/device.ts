@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { harmless } from '@sluice/calls/harmless'
 import { ApiError, createClient } from '@sluice/client'
-import { commandLine, NoAnswer, reach } from '../connect.ts'
+import { commandLine, NoResponse, reach } from '../connect.ts'
 import { browse } from '../open.ts'
 
 /** Increase of the poll interval after `slow_down` (RFC 8628, section 3.5), in seconds. */
@@ -27,7 +27,7 @@ export async function keyByDevice(baseUrl: string, { opens }: { opens: boolean }
       return data.token
     } catch (error) {
       if (isOf(error, 'Sluice:Auth:SLOW_DOWN')) seconds += slower
-      else if (!isOf(error, 'Sluice:Auth:AUTHORIZATION_PENDING') && !(error instanceof NoAnswer)) throw error
+      else if (!isOf(error, 'Sluice:Auth:AUTHORIZATION_PENDING') && !(error instanceof NoResponse)) throw error
     }
   }
   throw new Error('Nobody entered the code in time. Nothing is kept: call sluice login again.')

@@ -41,7 +41,7 @@ const programHere = (): Program | undefined =>
   process.env.SLUICE_KEY_STORE === 'off' ? undefined : programs[process.platform]
 
 /** Returns a program's output, or undefined if it is missing or fails. */
-function said({ name }: Program, words: string[], input = ''): string | undefined {
+function outputOf({ name }: Program, words: string[], input = ''): string | undefined {
   const { status, stdout } = spawnSync(name, words, {
     input,
     encoding: 'utf8',
@@ -52,20 +52,20 @@ function said({ name }: Program, words: string[], input = ''): string | undefine
 }
 
 /** Stores a secret. Returns the name of the key store, or undefined if the system has none that works. */
-export function keepInStore(account: string, secret: string): string | undefined {
+export function storeSecret(account: string, secret: string): string | undefined {
   const program = programHere()
   if (!program) return undefined
   const { words, input } = program.keep(account, secret)
-  if (said(program, words, input) === undefined) return undefined
-  return findInStore(account) === secret ? program.name : undefined
+  if (outputOf(program, words, input) === undefined) return undefined
+  return findSecret(account) === secret ? program.name : undefined
 }
 
-export function findInStore(account: string): string | undefined {
+export function findSecret(account: string): string | undefined {
   const program = programHere()
-  return program && said(program, program.find(account))?.trim()
+  return program && outputOf(program, program.find(account))?.trim()
 }
 
-export function forgetInStore(account: string): void {
+export function deleteSecret(account: string): void {
   const program = programHere()
-  if (program) said(program, program.forget(account))
+  if (program) outputOf(program, program.forget(account))
 }

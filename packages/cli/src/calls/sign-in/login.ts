@@ -2,14 +2,14 @@ import { hash } from 'node:crypto'
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { CalledWrongly } from '@sluice/calls/called-wrongly'
 import { harmless } from '@sluice/calls/harmless'
+import { UsageError } from '@sluice/calls/usage-error'
 import { createClient } from '@sluice/client'
 import { addressOf, reach, usualUrl, type Where } from '../connect.ts'
 import type { Style } from '../output.ts'
 import { printList } from '../print.ts'
 import { keyByDevice } from './device.ts'
-import { forgetInStore, keepInStore } from './key-store.ts'
+import { deleteSecret, storeSecret } from './key-store.ts'
 import { fileOfLogins, type Login, type Logins, readLogins, writeLogins } from './logins.ts'
 
 type LoginWishes = Where & { name?: string; device?: true; browser?: true }
@@ -19,18 +19,17 @@ export async function login({ url = usualUrl, name, device, browser }: LoginWish
   const address = addressOf(url)
   const asks = device || browser
   const token = asks ? await keyByDevice(address, { opens: browser === true }) : (await readKey(address)).trim()
-  if (token === '') throw new CalledWrongly('No key was given: nothing is kept.')
+  if (token === '') throw new UsageError('No key was given: nothing is kept.')
   const { data: me } = await createClient({ baseUrl: address, token, fetch: reach, retry: false }).whoami()
   const whose = { url: address, organization: me.organizationName, who: me.email || (me.fullName ?? me.userId) }
   const known = readLogins()
   const called = name ?? freeName(known, whose)
   const account = accountOf(called, address)
-  const store = keepInStore(account, token)
+  const store = storeSecret(account, token)
   const kept = store === undefined ? { ...whose, token } : { ...whose, account }
   const before = known.logins[called]
   writeLogins({ used: called, logins: { ...known.logins, [called]: kept } })
-  if (before && 'account' in before && (store === undefined || before.account !== account))
-    forgetInStore(before.account)
+  if (before && 'account' in before && (store === undefined || before.account !== account)) deleteSecret(before.account)
   process.stdout.write(`${harmless(`${whose.who} in ${whose.organization} at ${address}`)}, called ${called}.\n`)
   const where =
     store === undefined ? `${fileOfLogins()}, which only you may read` : `the key store of the system (${store})`
@@ -91,10 +90,10 @@ export async function listLogins(style: Style): Promise<void> {
 export function logout(name: string | undefined): void {
   const known = readLogins()
   const gone = name ?? known.used
-  if (gone === undefined) throw new CalledWrongly('There is no login in use: sluice use shows those that are there.')
+  if (gone === undefined) throw new UsageError('There is no login in use: sluice use shows those that are there.')
   const login = loginNamed(known, gone)
   const { [gone]: _, ...logins } = known.logins
-  if ('account' in login) forgetInStore(login.account)
+  if ('account' in login) deleteSecret(login.account)
   writeLogins({ ...(known.used !== undefined && known.used !== gone && { used: known.used }), logins })
   process.stdout.write(
     `${gone} is forgotten. Its key still works until it is revoked, in the console below Settings.\n`,
@@ -104,5 +103,5 @@ export function logout(name: string | undefined): void {
 function loginNamed({ logins }: Logins, name: string): Login {
   const login = Object.hasOwn(logins, name) ? logins[name] : undefined
   if (login) return login
-  throw new CalledWrongly(`There is no login ${name}. There are: ${Object.keys(logins).join(', ') || 'none'}.`)
+  throw new UsageError(`There is no login ${name}. There are: ${Object.keys(logins).join(', ') || 'none'}.`)
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { findInStore } from './key-store.ts'
+import { findSecret } from './key-store.ts'
 
 /** Service and organization of a login, and the owner of its key. */
 type Known = { url: string; organization: string; who: string }
@@ -33,7 +33,7 @@ export function readLogins(): Logins {
 /** Returns the key of a login. @throws if the key store does not return it */
 export function tokenOf(login: Login): string {
   if ('token' in login) return login.token
-  const token = findInStore(login.account)
+  const token = findSecret(login.account)
   if (token) return token
   throw new Error(
     `The key store of the system does not give the key for ${login.organization}. Unlock it, or sluice login again.`,

@@ -20,7 +20,7 @@ export async function examinePorts(config: Config): Promise<Finding[]> {
 }
 
 async function examineOwnPort(host: string, port: number) {
-  const trouble = await troubleAt(host, port)
+  const trouble = await portProblem(host, port)
   if (trouble === undefined) return ok(`${host}:${port} is free`)
   const readiness = await readinessAt(host, port)
   if (readiness === undefined) return problem(trouble, 'Choose another one with PORT or --port.')
@@ -32,14 +32,14 @@ async function examineOwnPort(host: string, port: number) {
 }
 
 async function examineWorker(host: string, port: number) {
-  const trouble = await troubleAt(host, port)
+  const trouble = await portProblem(host, port)
   return trouble === undefined
     ? ok(`${host}:${port} is free`)
     : warning(trouble, 'That is well where this service runs already; else choose another one with WORKER_PORT.')
 }
 
 /** Returns why the port cannot be used, or undefined. */
-async function troubleAt(host: string, port: number): Promise<string | undefined> {
+async function portProblem(host: string, port: number): Promise<string | undefined> {
   const server = createServer().listen(port, host)
   try {
     await once(server, 'listening')

@@ -22,7 +22,7 @@ import type { Logger } from 'pino'
 import { homeRegionBeside } from '../facts/partition.ts'
 import { type ConnectionCheck, checkConnection } from './connection-check.ts'
 import { openKeyValues } from './key-value-store.ts'
-import { heedLastCheck } from './last-check.ts'
+import { addLastCheck } from './last-check.ts'
 import { ec2 } from './machines/instances.ts'
 import { type CalledPlace, type ObservedCall, observeCalls } from './observe.ts'
 import { oneAttempt } from './one-attempt.ts'
@@ -173,7 +173,7 @@ function clientsWith(
   patientHandler: NodeHttpHandler,
   onCall: (call: ObservedCall) => void,
 ): CloudClients {
-  const prepare = <Client extends object>(client: Client) => observeCalls(heedLastCheck(client), onCall)
+  const prepare = <Client extends object>(client: Client) => observeCalls(addLastCheck(client), onCall)
   // CloudFront and IAM are global: their requests are signed for the home region of the partition.
   const global = { ...config, region: homeRegionBeside(config.region) }
   // A custom endpoint has no host name per bucket.

@@ -5,7 +5,7 @@ import {
   type DescribeAlarmsCommandOutput,
 } from '@aws-sdk/client-cloudwatch'
 import type { AlarmReading } from '../facts/ecs.ts'
-import { ask } from './answer.ts'
+import { callCloud } from './cloud-call.ts'
 
 /** Maximum number of alarm names per request ("DescribeAlarms" in the API reference, read 2026-11). */
 const maxDescribed = 100
@@ -27,7 +27,7 @@ async function statesOf(metrics: CloudWatchClient, names: readonly string[]): Pr
     const command = new DescribeAlarmsCommand({
       ...{ AlarmNames, AlarmTypes: Object.values(AlarmType), MaxRecords: maxDescribed },
     })
-    const answer: DescribeAlarmsCommandOutput = await ask(() => metrics.send(command))
+    const answer: DescribeAlarmsCommandOutput = await callCloud(() => metrics.send(command))
     for (const { AlarmName = '', StateValue } of alarmsIn(answer)) states.set(AlarmName, StateValue)
   }
   return states

@@ -4,7 +4,7 @@ import { type Archive, ArchiveTrouble, orTrouble } from '../../platform/archive/
 import { openFolder } from '../../platform/archive/folder.ts'
 import type { Config } from '../../platform/config/settings.ts'
 import { present } from '../../platform/present.ts'
-import { ask } from './answer.ts'
+import { callCloud } from './cloud-call.ts'
 import { connectWithinMs, promptAgents } from './prompt-agents.ts'
 
 type ArchiveSettings = Pick<Config, 'archiveDir' | 'archiveBucket' | 'archiveRegion' | 'archiveEndpoint'>
@@ -40,11 +40,11 @@ function openBucket({ bucket: Bucket, region, endpoint }: BucketSettings): Archi
     place,
     put: (Key, Body) =>
       orTrouble(`${Key} cannot be written to ${place}`, async () => {
-        await ask(() => s3.send(new PutObjectCommand({ Bucket, Key, Body })))
+        await callCloud(() => s3.send(new PutObjectCommand({ Bucket, Key, Body })))
       }),
     get: (Key) =>
       orTrouble(`${Key} cannot be read from ${place}`, async () => {
-        const { Body } = await ask(() => s3.send(new GetObjectCommand({ Bucket, Key })))
+        const { Body } = await callCloud(() => s3.send(new GetObjectCommand({ Bucket, Key })))
         if (!Body) throw new ArchiveTrouble(`${Key} in ${place} is empty`)
         return Buffer.from(await Body.transformToByteArray())
       }),
@@ -52,7 +52,7 @@ function openBucket({ bucket: Bucket, region, endpoint }: BucketSettings): Archi
       orTrouble(`objects cannot be removed from ${place}`, async () => {
         if (keys.length === 0) return
         const Delete = { Objects: keys.map((Key) => ({ Key })), Quiet: true }
-        const { Errors: [first] = [] } = await ask(() => s3.send(new DeleteObjectsCommand({ Bucket, Delete })))
+        const { Errors: [first] = [] } = await callCloud(() => s3.send(new DeleteObjectsCommand({ Bucket, Delete })))
         if (first) throw new ArchiveTrouble(`${first.Key} cannot be removed from ${place}: ${first.Message}`)
       }),
     close: () => s3.destroy(),

@@ -16,7 +16,7 @@ import { DescribeSubnetsCommand, type EC2Client } from '@aws-sdk/client-ec2'
 import { present } from '../../platform/present.ts'
 import { type BuildKind, type BuildRequest, buildNamesIn, usualComputeType } from '../facts/build-service.ts'
 import { namesIn } from '../facts/runner-tasks.ts'
-import { ask, CloudRefusal, CloudTrouble } from './answer.ts'
+import { CloudPermanentError, CloudTransientError, callCloud } from './cloud-call.ts'
 
 /** Starts the runner, because CodeBuild runs its own agent instead of the image's entry point. */
 const buildspec = JSON.stringify({
@@ -27,24 +27,24 @@ const buildspec = JSON.stringify({
 /** Maximum build and queue times that CodeBuild accepts, in minutes. The step itself has the effective timeout. */
 const [longestBuild, longestQueued] = [2_160, 480]
 /** Maximum number of security groups of a project (VpcConfig, API reference, read 2026-11). */
-const mostSecurityGroups = 5
+const maxSecurityGroups = 5
 
 /** Environment variable that identifies the build started for a runner task. */
 const nameVariable = 'SLUICE_RUNNER_TASK'
 
 /** Creates the CodeBuild project for builds of this kind, or updates it if its settings differ. Returns its name. */
-export async function expectProject(
+export async function ensureProject(
   { builds, networks }: { builds: CodeBuildClient; networks: EC2Client },
   kind: BuildKind,
 ): Promise<string> {
   const wanted = await projectOf(networks, kind)
   const { name = '' } = wanted
-  const found = await ask(() => builds.send(new BatchGetProjectsCommand({ names: [name] })))
+  const found = await callCloud(() => builds.send(new BatchGetProjectsCommand({ names: [name] })))
   const [project] = found.projects ?? []
-  if (!project) await ask(() => builds.send(new CreateProjectCommand(wanted)), 'CreateProject')
+  if (!project) await callCloud(() => builds.send(new CreateProjectCommand(wanted)), 'CreateProject')
   else if (project.description !== wanted.description) {
     // An empty `vpcConfig` removes the project from its VPC.
-    await ask(() => builds.send(new UpdateProjectCommand({ vpcConfig: {}, ...wanted } as UpdateProjectInput)))
+    await callCloud(() => builds.send(new UpdateProjectCommand({ vpcConfig: {}, ...wanted } as UpdateProjectInput)))
   }
   return name
 }
@@ -84,16 +84,16 @@ async function projectOf(networks: EC2Client, { place, environmentId, image, net
 }
 
 async function networkOf(networks: EC2Client, subnetIds: string[]): Promise<string> {
-  const { Subnets } = await ask(() => networks.send(new DescribeSubnetsCommand({ SubnetIds: subnetIds })))
+  const { Subnets } = await callCloud(() => networks.send(new DescribeSubnetsCommand({ SubnetIds: subnetIds })))
   const vpcId = Subnets?.[0]?.VpcId
   if (vpcId) return vpcId
-  throw new CloudRefusal('InvalidSubnetID.NotFound', `The cloud shows no subnet ${subnetIds[0]}.`)
+  throw new CloudPermanentError('InvalidSubnetID.NotFound', `The cloud shows no subnet ${subnetIds[0]}.`)
 }
 
 function expectGroups(securityGroupIds: string[]): string[] {
-  if (securityGroupIds.length >= 1 && securityGroupIds.length <= mostSecurityGroups) return securityGroupIds
-  const message = `Builds take one to ${mostSecurityGroups} security groups, and the network of the execution environment names ${securityGroupIds.length}.`
-  throw new CloudRefusal('InvalidInputException', message)
+  if (securityGroupIds.length >= 1 && securityGroupIds.length <= maxSecurityGroups) return securityGroupIds
+  const message = `Builds take one to ${maxSecurityGroups} security groups, and the network of the execution environment names ${securityGroupIds.length}.`
+  throw new CloudPermanentError('InvalidInputException', message)
 }
 
 /**
@@ -109,9 +109,9 @@ export async function startBuild(builds: CodeBuildClient, request: BuildRequest)
     computeTypeOverride: computeType,
     environmentVariablesOverride: variables.map(([key, value]) => ({ name: key, value, type: 'PLAINTEXT' })),
   })
-  const { build } = await ask(() => builds.send(command), 'StartBuild')
+  const { build } = await callCloud(() => builds.send(command), 'StartBuild')
   if (build?.arn) return build.arn
-  throw new CloudTrouble('The cloud answered without a build.')
+  throw new CloudTransientError('The cloud answered without a build.')
 }
 
 /** Allowance for clock differences between Sluice and the cloud, in milliseconds. */
@@ -125,9 +125,9 @@ export async function findBuild(
   let nextToken: string | undefined
   do {
     const list = new ListBuildsForProjectCommand({ projectName, ...present({ nextToken }) })
-    const { ids = [], nextToken: next } = await ask(() => builds.send(list))
+    const { ids = [], nextToken: next } = await callCloud(() => builds.send(list))
     if (ids.length === 0) return undefined
-    const { builds: page = [] } = await ask(() => builds.send(new BatchGetBuildsCommand({ ids })))
+    const { builds: page = [] } = await callCloud(() => builds.send(new BatchGetBuildsCommand({ ids })))
     const found = page.find((build) => nameOf(build) === name)
     if (found?.arn) return found.arn
     const isPast = page.some(({ startTime }) => startTime && startTime.getTime() < since.getTime() - graceMs)
@@ -144,7 +144,7 @@ export async function readBuild(
   builds: CodeBuildClient,
   arn: string,
 ): Promise<{ hasEnded: boolean; reason: string } | undefined> {
-  const { builds: found } = await ask(() => builds.send(new BatchGetBuildsCommand({ ids: [idOf(arn)] })))
+  const { builds: found } = await callCloud(() => builds.send(new BatchGetBuildsCommand({ ids: [idOf(arn)] })))
   const [build] = found ?? []
   return build && { hasEnded: build.buildStatus !== 'IN_PROGRESS', reason: reasonOf(build) }
 }
@@ -158,7 +158,7 @@ function reasonOf({ buildStatus, phases = [] }: Build): string {
 }
 
 export async function stopBuild(builds: CodeBuildClient, arn: string): Promise<void> {
-  await ask(() => builds.send(new StopBuildCommand({ id: idOf(arn) })))
+  await callCloud(() => builds.send(new StopBuildCommand({ id: idOf(arn) })))
 }
 
 /** Returns the id in a build's ARN, `arn:…:build/PROJECT:UUID`. */

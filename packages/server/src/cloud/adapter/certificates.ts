@@ -10,13 +10,13 @@ import {
 } from '@aws-sdk/client-acm'
 import { present } from '../../platform/present.ts'
 import type { CertificateFacts, Proof } from '../facts/certificates.ts'
-import { ask, CloudRefusal } from './answer.ts'
+import { CloudPermanentError, callCloud } from './cloud-call.ts'
 
 /** Tag that holds Sluice's id of a requested certificate. */
 const idTag = 'sluice:certificate-id'
 
 /** Maximum number of pages to read: an account has at most 2,500 certificates per region (quota, read 2026-11). */
-const mostPages = 5
+const maxPages = 5
 
 /**
  * Requests a certificate with DNS validation. Repeating the request with the same id within an hour returns the same
@@ -33,8 +33,8 @@ export async function requestCertificate(
     IdempotencyToken: id.replaceAll(/\W/g, '').slice(-32),
     Tags: [{ Key: idTag, Value: id }],
   })
-  const { CertificateArn } = await ask(() => acm.send(command))
-  if (!CertificateArn) throw new CloudRefusal('NoCertificate', 'The cloud answered without a certificate.')
+  const { CertificateArn } = await callCloud(() => acm.send(command))
+  if (!CertificateArn) throw new CloudPermanentError('NoCertificate', 'The cloud answered without a certificate.')
   return CertificateArn
 }
 
@@ -45,7 +45,7 @@ export async function findRequested(
 ): Promise<string | undefined> {
   const candidates = (await listCertificates(acm)).filter((one) => one.names[0] === domainName)
   for (const { arn } of candidates) {
-    const { Tags = [] } = await ask(() => acm.send(new ListTagsForCertificateCommand({ CertificateArn: arn })))
+    const { Tags = [] } = await callCloud(() => acm.send(new ListTagsForCertificateCommand({ CertificateArn: arn })))
     if (Tags.some(({ Key, Value }) => Key === idTag && Value === id)) return arn
   }
   return undefined
@@ -55,13 +55,13 @@ export async function findRequested(
 export async function listCertificates(acm: ACMClient): Promise<{ arn: string; names: string[] }[]> {
   const found: { arn: string; names: string[] }[] = []
   let next: string | undefined
-  for (let page = 0; page < mostPages; page++) {
+  for (let page = 0; page < maxPages; page++) {
     const command = new ListCertificatesCommand({
       Includes: { keyTypes },
       MaxItems: 1000,
       ...present({ NextToken: next }),
     })
-    const answer: ListCertificatesCommandOutput = await ask(() => acm.send(command))
+    const answer: ListCertificatesCommandOutput = await callCloud(() => acm.send(command))
     for (const {
       CertificateArn: arn,
       DomainName: name,
@@ -89,7 +89,7 @@ const keyTypes = [
 /** Reads a certificate, or returns undefined if it does not exist. */
 export async function readCertificate(acm: ACMClient, arn: string): Promise<CertificateFacts | undefined> {
   try {
-    const { Certificate } = await ask(() => acm.send(new DescribeCertificateCommand({ CertificateArn: arn })))
+    const { Certificate } = await callCloud(() => acm.send(new DescribeCertificateCommand({ CertificateArn: arn })))
     return Certificate && factsOf(Certificate)
   } catch (error) {
     if (isNotFound(error)) return undefined
@@ -100,15 +100,17 @@ export async function readCertificate(acm: ACMClient, arn: string): Promise<Cert
 /** Deletes a certificate. A certificate that no longer exists counts as deleted. */
 export async function deleteCertificate(acm: ACMClient, arn: string): Promise<void> {
   try {
-    await ask(() => acm.send(new DeleteCertificateCommand({ CertificateArn: arn })))
+    await callCloud(() => acm.send(new DeleteCertificateCommand({ CertificateArn: arn })))
   } catch (error) {
     if (!isNotFound(error)) throw error
   }
 }
 
-export const isInUse = (error: unknown) => error instanceof CloudRefusal && error.reason === 'ResourceInUseException'
+export const isInUse = (error: unknown) =>
+  error instanceof CloudPermanentError && error.reason === 'ResourceInUseException'
 
-const isNotFound = (error: unknown) => error instanceof CloudRefusal && error.reason === 'ResourceNotFoundException'
+const isNotFound = (error: unknown) =>
+  error instanceof CloudPermanentError && error.reason === 'ResourceNotFoundException'
 
 function factsOf(detail: CertificateDetail): CertificateFacts {
   const { DomainName = '', SubjectAlternativeNames = [], Status, FailureReason, InUseBy = [] } = detail

@@ -1,7 +1,7 @@
 import { IAMClient, type IAMClientConfig, ListRoleTagsCommand } from '@aws-sdk/client-iam'
 import { STSClient, type STSClientConfig } from '@aws-sdk/client-sts'
 import { homeRegionOf } from '../facts/partition.ts'
-import { ask, CloudRefusal } from './answer.ts'
+import { CloudPermanentError, callCloud } from './cloud-call.ts'
 import { assumeRole, type Credentials, type RoleToCheck } from './roles.ts'
 
 /** Result of checking the connection to an account. */
@@ -30,7 +30,7 @@ export async function checkConnection(
     await Promise.all(regions.filter((region) => region !== home).map(enter))
     return { verdict: 'open', ...(await ownTags({ ...settings, region: home, credentials }, role.roleArn)) }
   } catch (error) {
-    if (!(error instanceof CloudRefusal)) throw error
+    if (!(error instanceof CloudPermanentError)) throw error
     return { verdict: 'refused', reason: error.reason, message: error.message }
   }
 }
@@ -41,10 +41,12 @@ async function ownTags(
 ): Promise<{ tags?: Record<string, string> }> {
   const iam = new IAMClient(settings)
   try {
-    const { Tags = [] } = await ask(() => iam.send(new ListRoleTagsCommand({ RoleName: roleArn.split('/').at(-1) })))
+    const { Tags = [] } = await callCloud(() =>
+      iam.send(new ListRoleTagsCommand({ RoleName: roleArn.split('/').at(-1) })),
+    )
     return { tags: Object.fromEntries(Tags.map(({ Key = '', Value = '' }) => [Key, Value])) }
   } catch (error) {
-    if (error instanceof CloudRefusal) return {} // a role created before this permission was part of the template
+    if (error instanceof CloudPermanentError) return {} // a role created before this permission was part of the template
     throw error
   }
 }

@@ -7,14 +7,14 @@ import {
 import type { SiteDistribution } from '@sluice/contract'
 import { present } from '../../platform/present.ts'
 import type { DistributionRef, InvalidationFacts } from '../facts/static.ts'
-import { ask } from './answer.ts'
+import { callCloud } from './cloud-call.ts'
 
 /** Reads a distribution and whether it compresses responses. */
 export async function readDistribution(
   cloudFront: CloudFrontClient,
   { id, arn }: DistributionRef,
 ): Promise<{ shown: SiteDistribution; compresses: boolean }> {
-  const { Distribution } = await ask(() => cloudFront.send(new GetDistributionCommand({ Id: id })))
+  const { Distribution } = await callCloud(() => cloudFront.send(new GetDistributionCommand({ Id: id })))
   return {
     shown: present({ distributionId: id, arn, domainName: Distribution?.DomainName, status: Distribution?.Status }),
     compresses: Distribution?.DistributionConfig?.DefaultCacheBehavior?.Compress === true,
@@ -35,7 +35,7 @@ export async function createInvalidation(
       Paths: { Quantity: paths.length, Items: paths.map(invalidationPath) },
     },
   })
-  const { Invalidation } = await ask(() => cloudFront.send(command), 'CreateInvalidation')
+  const { Invalidation } = await callCloud(() => cloudFront.send(command), 'CreateInvalidation')
   return { distributionId, invalidationId: Invalidation?.Id ?? '', status: Invalidation?.Status ?? 'InProgress' }
 }
 
@@ -52,6 +52,6 @@ export async function readInvalidation(
   { distributionId, invalidationId }: Pick<InvalidationFacts, 'distributionId' | 'invalidationId'>,
 ): Promise<InvalidationFacts> {
   const command = new GetInvalidationCommand({ DistributionId: distributionId, Id: invalidationId })
-  const { Invalidation } = await ask(() => cloudFront.send(command))
+  const { Invalidation } = await callCloud(() => cloudFront.send(command))
   return { distributionId, invalidationId, status: Invalidation?.Status ?? 'InProgress' }
 }

@@ -2,19 +2,19 @@ import { type Container, DescribeServicesCommand, type Task } from '@aws-sdk/cli
 import type { TaskDefinitionRecord } from '@sluice/contract'
 import type { Diagnosis, ServiceRelease, TrafficShift } from '../facts/ecs.ts'
 import type { CloudClients } from './access.ts'
-import { ask, CloudTrouble } from './answer.ts'
+import { CloudTransientError, callCloud } from './cloud-call.ts'
 import { unhealthyTargets } from './ecs/load-balancers.ts'
 import { lastLines } from './ecs/task-logs.ts'
 import { stoppedTasks } from './ecs/tasks.ts'
 
-const mostLines = 10
+const maxLines = 10
 
 export type Failed = {
   release: ServiceRelease
   trafficShifts: readonly TrafficShift[]
   externalDeploymentId: string
   definition: TaskDefinitionRecord | undefined
-  /** Whether to omit parts that the cloud cannot return at the moment; otherwise their `CloudTrouble` is thrown. */
+  /** Whether to omit parts that the cloud cannot return at the moment; otherwise their `CloudTransientError` is thrown. */
   leavesOutTroubled: boolean
 }
 
@@ -28,18 +28,18 @@ export async function diagnose(
 ): Promise<Diagnosis> {
   const orNothing = <T>(found: Promise<T[]>): Promise<T[]> =>
     found.catch((error: unknown) => {
-      if (error instanceof CloudTrouble && !leavesOutTroubled) throw error
+      if (error instanceof CloudTransientError && !leavesOutTroubled) throw error
       return []
     })
   const { clusterArn: cluster, serviceArn } = release
   const serviceName = serviceArn.split('/').at(-1) ?? ''
   const [tasks, serviceEvents, targetHealth] = await Promise.all([
-    orNothing(stoppedTasks(ecs, { cluster, serviceName }, externalDeploymentId, mostLines)),
+    orNothing(stoppedTasks(ecs, { cluster, serviceName }, externalDeploymentId, maxLines)),
     orNothing(serviceEventLines(ecs, cluster, serviceArn)),
     orNothing(unhealthyTargets(elb, trafficShifts)),
   ])
   const death = await deathOf(logs, definition, tasks)
-  const told = { stoppedTasks: tasks.map(taskLine), serviceEvents, targetHealth: targetHealth.slice(0, mostLines) }
+  const told = { stoppedTasks: tasks.map(taskLine), serviceEvents, targetHealth: targetHealth.slice(0, maxLines) }
   return death ? { ...told, death } : told
 }
 
@@ -61,12 +61,12 @@ async function deathOf(
 }
 
 /** Maximum length of the cause in a headline, in characters. */
-const longestCause = 200
+const maxCauseLength = 200
 
 function causeOf({ stoppedReason }: Task, { exitCode, reason }: Container): string | undefined {
   const exit = exitCode === undefined || exitCode === 0 ? undefined : `exit code ${exitCode}`
   const said = [exit, reason].filter((part) => part !== undefined && part !== '').join(', ')
-  return (said || stoppedReason)?.slice(0, longestCause)
+  return (said || stoppedReason)?.slice(0, maxCauseLength)
 }
 
 function taskLine({ taskArn, stopCode, stoppedReason, containers = [] }: Task): string {
@@ -81,6 +81,6 @@ function taskLine({ taskArn, stopCode, stoppedReason, containers = [] }: Task): 
 }
 
 async function serviceEventLines(ecs: CloudClients['ecs'], cluster: string, serviceArn: string): Promise<string[]> {
-  const { services } = await ask(() => ecs.send(new DescribeServicesCommand({ cluster, services: [serviceArn] })))
-  return (services?.[0]?.events ?? []).slice(0, mostLines).flatMap(({ message }) => message ?? [])
+  const { services } = await callCloud(() => ecs.send(new DescribeServicesCommand({ cluster, services: [serviceArn] })))
+  return (services?.[0]?.events ?? []).slice(0, maxLines).flatMap(({ message }) => message ?? [])
 }

@@ -6,7 +6,7 @@ import {
   type ImageIdentifier,
 } from '@aws-sdk/client-ecr'
 import type { ImageReading } from '../facts/release-parts.ts'
-import { ask, CloudRefusal, CloudTrouble } from './answer.ts'
+import { CloudPermanentError, CloudTransientError, callCloud } from './cloud-call.ts'
 
 /** An image in a registry of the client's region. */
 export type ImagePlace = { registryId: string; repositoryName: string; imageId: ImageIdentifier }
@@ -37,9 +37,9 @@ export async function readImage(ecr: ECRClient, place: ImagePlace): Promise<Imag
 async function readManifest(ecr: ECRClient, { imageId, ...place }: ImagePlace): Promise<string | undefined> {
   const command = new BatchGetImageCommand({ ...place, imageIds: [imageId], acceptedMediaTypes: manifestTypes })
   try {
-    return (await ask(() => ecr.send(command))).images?.[0]?.imageManifest
+    return (await callCloud(() => ecr.send(command))).images?.[0]?.imageManifest
   } catch (error) {
-    if (error instanceof CloudRefusal && error.reason === 'RepositoryNotFoundException') return undefined
+    if (error instanceof CloudPermanentError && error.reason === 'RepositoryNotFoundException') return undefined
     throw error
   }
 }
@@ -48,7 +48,7 @@ async function readManifest(ecr: ECRClient, { imageId, ...place }: ImagePlace): 
 async function fetchable(ecr: ECRClient, { repositoryName }: ImagePlace): Promise<{ mayBeFetched?: boolean }> {
   try {
     // A registry has at most 50 rules ("Amazon ECR service quotas", read 2026-11).
-    const { pullThroughCacheRules = [] } = await ask(() =>
+    const { pullThroughCacheRules = [] } = await callCloud(() =>
       ecr.send(new DescribePullThroughCacheRulesCommand({ maxResults: 1_000 })),
     )
     const prefixes = pullThroughCacheRules.map(({ ecrRepositoryPrefix: prefix = '' }) => prefix)
@@ -64,7 +64,7 @@ async function fetchable(ecr: ECRClient, { repositoryName }: ImagePlace): Promis
 async function readArchitecture(ecr: ECRClient, place: ImagePlace, digest: string): Promise<string | undefined> {
   const { registryId, repositoryName } = place
   const command = new GetDownloadUrlForLayerCommand({ registryId, repositoryName, layerDigest: digest })
-  const { downloadUrl = '' } = await ask(() => ecr.send(command))
+  const { downloadUrl = '' } = await callCloud(() => ecr.send(command))
   const configuration = JSON.parse(await download(ecr, new URL(downloadUrl))) as { architecture?: string }
   return configuration.architecture
 }
@@ -88,11 +88,11 @@ async function download(ecr: ECRClient, url: URL): Promise<string> {
   let bytes = 0
   for await (const chunk of response.body as AsyncIterable<Buffer>) {
     bytes += chunk.length
-    if (bytes > maxConfigurationBytes) throw new CloudTrouble('The configuration of the image is too large')
+    if (bytes > maxConfigurationBytes) throw new CloudTransientError('The configuration of the image is too large')
     chunks.push(chunk)
   }
   if (response.statusCode !== 200) {
-    throw new CloudTrouble(`The registry answered with the status ${response.statusCode}`, { isAnswered: true })
+    throw new CloudTransientError(`The registry answered with the status ${response.statusCode}`, { isAnswered: true })
   }
   return Buffer.concat(chunks).toString('utf8')
 }

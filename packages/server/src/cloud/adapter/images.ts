@@ -1,8 +1,8 @@
 import { DescribeImagesCommand, DescribeRepositoriesCommand, type ECRClient } from '@aws-sdk/client-ecr'
 import { present } from '../../platform/present.ts'
 import type { ImageSeen, RepositorySeen } from '../facts/images.ts'
-import type { ListSeen } from '../facts/networks.ts'
-import { wholeList } from './whole-list.ts'
+import type { ObservedList } from '../facts/networks.ts'
+import { readPages } from './pages.ts'
 
 /** Maximum page size (API reference, read 2026-11). */
 const maxResults = 1_000
@@ -11,14 +11,14 @@ const maxResults = 1_000
  * Maximum number of pages. ECR returns images unsorted, so finding the newest needs all of them; the default quota is
  * 20,000 per repository.
  */
-const mostPages = 20
+const maxPages = 20
 
 /** Maximum number of images offered in a form. */
-const mostImages = 500
+const maxImages = 500
 
 /** Lists the repositories of a region's registry. */
-export async function readRepositories(ecr: ECRClient): Promise<ListSeen<RepositorySeen>> {
-  const { all, isComplete } = await wholeList(mostPages, async ({ NextToken }) => {
+export async function readRepositories(ecr: ECRClient): Promise<ObservedList<RepositorySeen>> {
+  const { all, isComplete } = await readPages(maxPages, async ({ NextToken }) => {
     const command = new DescribeRepositoriesCommand({ maxResults, ...present({ nextToken: NextToken }) })
     const { repositories, nextToken } = await ecr.send(command)
     return { items: repositories, next: nextToken }
@@ -28,8 +28,8 @@ export async function readRepositories(ecr: ECRClient): Promise<ListSeen<Reposit
 }
 
 /** Lists the newest tagged images of a repository. */
-export async function readImages(ecr: ECRClient, repositoryName: string): Promise<ListSeen<ImageSeen>> {
-  const { all, isComplete } = await wholeList(mostPages, async ({ NextToken }) => {
+export async function readImages(ecr: ECRClient, repositoryName: string): Promise<ObservedList<ImageSeen>> {
+  const { all, isComplete } = await readPages(maxPages, async ({ NextToken }) => {
     const page = { maxResults, ...present({ nextToken: NextToken }) }
     const filter = { tagStatus: 'TAGGED' } as const
     const { imageDetails, nextToken } = await ecr.send(new DescribeImagesCommand({ repositoryName, filter, ...page }))
@@ -42,5 +42,5 @@ export async function readImages(ecr: ECRClient, repositoryName: string): Promis
     }),
   )
   const newest = found.sort((a, b) => (b.pushedAt?.getTime() ?? 0) - (a.pushedAt?.getTime() ?? 0))
-  return { all: newest.slice(0, mostImages), isComplete: isComplete && newest.length <= mostImages }
+  return { all: newest.slice(0, maxImages), isComplete: isComplete && newest.length <= maxImages }
 }

@@ -7,7 +7,7 @@ import {
   UpdateKeysCommand,
 } from '@aws-sdk/client-cloudfront-keyvaluestore'
 import '@aws-sdk/signature-v4a' // registers the signer that this client needs
-import { ask, CloudRefusal } from './answer.ts'
+import { CloudPermanentError, callCloud } from './cloud-call.ts'
 
 /** Opens the client. Its endpoint rules prefix the host with the account, so a custom endpoint must bypass them. */
 export function openKeyValues({
@@ -34,7 +34,7 @@ export async function readActive(
   keyValues: CloudFrontKeyValueStoreClient,
   store: string,
 ): Promise<{ active?: string; version: string }> {
-  const { ETag = '' } = await ask(() => keyValues.send(new DescribeKeyValueStoreCommand({ KvsARN: store })))
+  const { ETag = '' } = await callCloud(() => keyValues.send(new DescribeKeyValueStoreCommand({ KvsARN: store })))
   const active = await peekActive(keyValues, store)
   return { version: ETag, ...(active !== undefined && { active }) }
 }
@@ -42,9 +42,9 @@ export async function readActive(
 /** Reads the active directory in one call, without the version. */
 export async function peekActive(keyValues: CloudFrontKeyValueStoreClient, store: string): Promise<string | undefined> {
   try {
-    return (await ask(() => keyValues.send(new GetKeyCommand({ KvsARN: store, Key: key })))).Value
+    return (await callCloud(() => keyValues.send(new GetKeyCommand({ KvsARN: store, Key: key })))).Value
   } catch (error) {
-    if (error instanceof CloudRefusal && error.reason === 'ResourceNotFoundException') return undefined
+    if (error instanceof CloudPermanentError && error.reason === 'ResourceNotFoundException') return undefined
     throw error
   }
 }
@@ -61,8 +61,8 @@ export async function writeActive(
 ): Promise<void> {
   const changed = { KvsARN: store, IfMatch: version }
   if (prefix === undefined) {
-    await ask(() => keyValues.send(new UpdateKeysCommand({ ...changed, Deletes: [{ Key: key }] })), 'UpdateKeys')
+    await callCloud(() => keyValues.send(new UpdateKeysCommand({ ...changed, Deletes: [{ Key: key }] })), 'UpdateKeys')
   } else {
-    await ask(() => keyValues.send(new PutKeyCommand({ ...changed, Key: key, Value: prefix })), 'PutKey')
+    await callCloud(() => keyValues.send(new PutKeyCommand({ ...changed, Key: key, Value: prefix })), 'PutKey')
   }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { CloudTrouble } from './answer.ts'
 import { startAnsweringCloud } from './answering-cloud.fixture.ts'
+import { CloudTransientError } from './cloud-call.ts'
 import { registerTaskDefinition } from './ecs/task-definitions.ts'
 import { readCommand } from './ecs/tasks.ts'
 import { withLastCheck } from './last-check.ts'
@@ -10,7 +10,7 @@ const taken = {
     taskDefinition: { taskDefinitionArn: 'arn:aws:ecs:eu-west-1:000000000001:task-definition/a:1', revision: 1 },
   },
 }
-const stoodStill = new CloudTrouble('this process stood still')
+const stoodStill = new CloudTransientError('this process stood still')
 
 test('a process that was suspended while it built and signed a request does not send it', async () => {
   await using cloud = await startAnsweringCloud(() => taken)

@@ -13,7 +13,7 @@ const reads = /^(Describe|Filter|Get|Head|List)/
 export const withLastCheck = <T>(check: () => void, work: () => Promise<T>): Promise<T> => scope.run(check, work)
 
 /** Adds the check of `withLastCheck` to a client. */
-export function heedLastCheck<Client extends object>(client: Client): Client {
+export function addLastCheck<Client extends object>(client: Client): Client {
   // The clients' types differ only in their commands, of which this code uses only the name.
   const { middlewareStack } = client as unknown as Pick<ECSClient, 'middlewareStack'>
   middlewareStack.add(

@@ -1,6 +1,6 @@
 import { type CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs'
 import type { ModuleInstanceLogLine } from '@sluice/contract'
-import { ask } from './answer.ts'
+import { callCloud } from './cloud-call.ts'
 
 /** Log group and filters of a search. */
 export type LogSource = {
@@ -39,7 +39,7 @@ export async function searchLog(
     limit,
     nextToken,
   })
-  const answer = await ask(() => logs.send(command), 'FilterLogEvents')
+  const answer = await callCloud(() => logs.send(command), 'FilterLogEvents')
   const lines = (answer.events ?? []).map(({ eventId = '', timestamp = 0, message = '', logStreamName = '' }) => ({
     id: eventId,
     timestamp: new Date(timestamp).toISOString(),

@@ -4,7 +4,7 @@ import {
   type MetricDataQuery,
   type MetricDataResult,
 } from '@aws-sdk/client-cloudwatch'
-import { ask } from './answer.ts'
+import { callCloud } from './cloud-call.ts'
 
 /** A metric and how its samples are combined. */
 export type MetricSource = {
@@ -22,7 +22,7 @@ export type MetricRange = { start: Date; end: Date; periodSeconds: number }
 export type MetricPoint = { at: Date; value: number }
 
 /** Maximum number of metrics per request ("GetMetricData" in its API reference, read 2026-11). */
-const mostAtOnce = 500
+const maxBatchSize = 500
 
 /** Reads the data points of each metric, oldest first, in the order of `sources`. */
 export async function readMetrics(
@@ -31,9 +31,9 @@ export async function readMetrics(
   range: MetricRange,
 ): Promise<MetricPoint[][]> {
   const series: MetricPoint[][] = sources.map(() => [])
-  for (let first = 0; first < sources.length; first += mostAtOnce) {
+  for (let first = 0; first < sources.length; first += maxBatchSize) {
     const queries = sources
-      .slice(first, first + mostAtOnce)
+      .slice(first, first + maxBatchSize)
       .map((source, index) => queryOf(source, first + index, range))
     for await (const result of resultsOf(metrics, queries, range)) {
       series[indexIn(result.Id)]?.push(...pointsIn(result))
@@ -51,7 +51,7 @@ async function* resultsOf(
   let NextToken: string | undefined
   do {
     const command = new GetMetricDataCommand({ ...wish, NextToken })
-    const answer = await ask(() => metrics.send(command))
+    const answer = await callCloud(() => metrics.send(command))
     yield* answer.MetricDataResults ?? []
     NextToken = answer.NextToken
   } while (NextToken !== undefined)

@@ -7,18 +7,18 @@ import {
 } from '@aws-sdk/client-route-53'
 import { present } from '../../platform/present.ts'
 import type { Proof, RecordSeen, Zone } from '../facts/certificates.ts'
-import { ask, CloudRefusal } from './answer.ts'
+import { CloudPermanentError, callCloud } from './cloud-call.ts'
 
 /** Maximum number of pages: an account has at most 500 zones by default (quota, read 2026-11), 300 per page. */
-const mostPages = 4
+const maxPages = 4
 
 /** Lists the public hosted zones of an account. */
 export async function listZones(names: Route53Client): Promise<Zone[]> {
   const zones: Zone[] = []
   let marker: string | undefined
-  for (let page = 0; page < mostPages; page++) {
+  for (let page = 0; page < maxPages; page++) {
     const command = new ListHostedZonesCommand(present({ Marker: marker }))
-    const answer: ListHostedZonesCommandOutput = await ask(() => names.send(command))
+    const answer: ListHostedZonesCommandOutput = await callCloud(() => names.send(command))
     for (const { Id: id, Name: name, Config } of answer.HostedZones ?? []) {
       if (id && name && !Config?.PrivateZone) zones.push({ id, name })
     }
@@ -31,7 +31,7 @@ export async function listZones(names: Route53Client): Promise<Zone[]> {
 /** Reports whether a zone has the record. */
 export async function seeRecord(names: Route53Client, zone: Zone, { name, type, value }: Proof): Promise<RecordSeen> {
   const command = new ListResourceRecordSetsCommand({ HostedZoneId: zone.id, StartRecordName: name, MaxItems: 1 })
-  const [there] = (await ask(() => names.send(command))).ResourceRecordSets ?? []
+  const [there] = (await callCloud(() => names.send(command))).ResourceRecordSets ?? []
   if (!there || there.Name !== name.toLowerCase()) return 'none'
   const isSame = there.Type === type && (there.ResourceRecords ?? []).some((one) => one.Value === value)
   return isSame ? 'same' : 'another'
@@ -48,11 +48,11 @@ export async function createRecords(names: Route53Client, zone: Zone, records: P
   }))
   const command = new ChangeResourceRecordSetsCommand({ HostedZoneId: zone.id, ChangeBatch: { Changes } })
   try {
-    await ask(() => names.send(command))
+    await callCloud(() => names.send(command))
     return 'created'
   } catch (error) {
     const isThere =
-      error instanceof CloudRefusal && error.reason === 'InvalidChangeBatch' && /exists/.test(error.message)
+      error instanceof CloudPermanentError && error.reason === 'InvalidChangeBatch' && /exists/.test(error.message)
     if (isThere) return 'there'
     throw error
   }

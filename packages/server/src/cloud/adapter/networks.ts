@@ -1,8 +1,8 @@
 import type { EC2Client, RouteTable, Subnet, Tag } from '@aws-sdk/client-ec2'
 import { present } from '../../platform/present.ts'
-import { isPublic, type ListSeen, type NetworkSeen, type RoutesSeen, type SubnetSeen } from '../facts/networks.ts'
+import { isPublic, type NetworkSeen, type ObservedList, type RoutesSeen, type SubnetSeen } from '../facts/networks.ts'
 import { ec2 } from './machines/instances.ts'
-import { wholeList } from './whole-list.ts'
+import { readPages } from './pages.ts'
 
 /** Maximum page sizes (API reference, read 2026-11). */
 const MaxResults = 1_000
@@ -15,22 +15,22 @@ const tablesAtOnce = 100
 const most = { pages: 5, tablePages: 10 }
 
 /** Lists the networks of a region with their subnets and security groups. */
-export async function readNetworks(client: EC2Client): Promise<ListSeen<NetworkSeen>> {
+export async function readNetworks(client: EC2Client): Promise<ObservedList<NetworkSeen>> {
   const { DescribeRouteTablesCommand, DescribeSecurityGroupsCommand, DescribeSubnetsCommand, DescribeVpcsCommand } =
     ec2()
-  const vpcs = await wholeList(most.pages, async (from) => {
+  const vpcs = await readPages(most.pages, async (from) => {
     const { Vpcs, NextToken } = await client.send(new DescribeVpcsCommand({ MaxResults, ...from }))
     return { items: Vpcs, next: NextToken }
   })
-  const subnets = await wholeList(most.pages, async (from) => {
+  const subnets = await readPages(most.pages, async (from) => {
     const { Subnets, NextToken } = await client.send(new DescribeSubnetsCommand({ MaxResults, ...from }))
     return { items: Subnets, next: NextToken }
   })
-  const groups = await wholeList(most.pages, async (from) => {
+  const groups = await readPages(most.pages, async (from) => {
     const { SecurityGroups, NextToken } = await client.send(new DescribeSecurityGroupsCommand({ MaxResults, ...from }))
     return { items: SecurityGroups, next: NextToken }
   })
-  const tables = await wholeList(most.tablePages, async (from) => {
+  const tables = await readPages(most.tablePages, async (from) => {
     const command = new DescribeRouteTablesCommand({ MaxResults: tablesAtOnce, ...from })
     const { RouteTables, NextToken } = await client.send(command)
     return { items: RouteTables, next: NextToken }

@@ -1,5 +1,5 @@
 import type { ECSClient } from '@aws-sdk/client-ecs'
-import { ask, CloudTrouble } from './answer.ts'
+import { CloudTransientError, callCloud } from './cloud-call.ts'
 
 /** Completed API call to the cloud. */
 export type ObservedCall = {
@@ -59,7 +59,7 @@ export function observeCalls<Client extends object>(client: Client, tell: (call:
 }
 
 async function resultOf(error: unknown): Promise<ObservedCall['result']> {
-  const told = await ask(() => Promise.reject(error)).catch((thrown) => thrown)
-  if (!(told instanceof CloudTrouble)) return 'refused'
+  const told = await callCloud(() => Promise.reject(error)).catch((thrown) => thrown)
+  if (!(told instanceof CloudTransientError)) return 'refused'
   return told.message.match(/throttl|TooManyRequests|rate exceeded|SlowDown/i) ? 'throttled' : 'unavailable'
 }

@@ -1,6 +1,6 @@
 import { DeleteMessageBatchCommand, ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs'
 import { domainOf } from '../facts/partition.ts'
-import { ask } from './answer.ts'
+import { callCloud } from './cloud-call.ts'
 
 /** SQS queue, as identified by its ARN. */
 export type Queue = { region: string; accountNumber: string; url: string }
@@ -30,7 +30,7 @@ export async function receiveMessages(
   signal: AbortSignal,
 ): Promise<QueueMessage[]> {
   const wish = { QueueUrl: url, MaxNumberOfMessages: mostMessages, WaitTimeSeconds: waitSeconds }
-  const answer = await ask(() => queues.send(new ReceiveMessageCommand(wish), { abortSignal: signal }))
+  const answer = await callCloud(() => queues.send(new ReceiveMessageCommand(wish), { abortSignal: signal }))
   return (answer.Messages ?? []).map(({ Body = '', ReceiptHandle = '' }) => ({ body: Body, receipt: ReceiptHandle }))
 }
 
@@ -41,5 +41,5 @@ export async function removeMessages(
   messages: readonly QueueMessage[],
 ): Promise<void> {
   const Entries = messages.map(({ receipt }, index) => ({ Id: String(index), ReceiptHandle: receipt }))
-  await ask(() => queues.send(new DeleteMessageBatchCommand({ QueueUrl: url, Entries })))
+  await callCloud(() => queues.send(new DeleteMessageBatchCommand({ QueueUrl: url, Entries })))
 }

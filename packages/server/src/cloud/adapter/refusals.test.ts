@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
-import { CloudRefusal, CloudTrouble } from './answer.ts'
 import { startAnsweringCloud } from './answering-cloud.fixture.ts'
+import { CloudPermanentError, CloudTransientError } from './cloud-call.ts'
 import { stopServiceDeployment } from './ecs/service-deployments.ts'
 import { registerTaskDefinition } from './ecs/task-definitions.ts'
 
@@ -37,7 +37,7 @@ test(
       const error = await registerTaskDefinition(cloud.clients.ecs, { family: 'web' }, 'dep_1').catch(
         (thrown) => thrown,
       )
-      expect(error).toBeInstanceOf(what === 'passes' ? CloudTrouble : CloudRefusal)
+      expect(error).toBeInstanceOf(what === 'passes' ? CloudTransientError : CloudPermanentError)
       expect(cloud.calls).toHaveLength(1)
     },
   ),
@@ -46,7 +46,7 @@ test(
 test('a conflict is transient where the cloud reports two concurrent changes', async () => {
   await using cloud = await startAnsweringCloud(() => ({ refusal: { code: 'ConflictException', status: 409 } }))
   const stop = stopServiceDeployment(cloud.clients.ecs, 'arn:aws:ecs:eu-west-1:000000000001:service-deployment/a/b/c')
-  await expect(stop).rejects.toBeInstanceOf(CloudTrouble)
+  await expect(stop).rejects.toBeInstanceOf(CloudTransientError)
 })
 
 test('a server whose clock is wrong signs with the time of the cloud and logs it', async () => {

@@ -8,7 +8,7 @@ import {
   ListImageReferrersCommand,
 } from '@aws-sdk/client-ecr'
 import type { RegistryPlace } from '../facts/images.ts'
-import { ask, CloudRefusal } from './answer.ts'
+import { CloudPermanentError, callCloud } from './cloud-call.ts'
 
 /** Container image in a repository, with its digest and size. */
 export type ImageInRegistry = { digest: string; sizeBytes: number }
@@ -19,7 +19,7 @@ export async function findImage(
   repositoryName: string,
   id: { imageTag: string } | { imageDigest: string },
 ): Promise<ImageInRegistry | undefined> {
-  const described = await unless(['ImageNotFoundException', 'RepositoryNotFoundException'], () =>
+  const described = await undefinedOn(['ImageNotFoundException', 'RepositoryNotFoundException'], () =>
     ecr.send(new DescribeImagesCommand({ repositoryName, imageIds: [id] })),
   )
   const [image] = described?.imageDetails ?? []
@@ -34,32 +34,32 @@ export async function digestOfTag(
 ): Promise<string | undefined> {
   if ((await ecr.config.region()) !== region) return undefined
   const command = new DescribeImagesCommand({ registryId, repositoryName, imageIds: [{ imageTag }] })
-  return (await ask(() => ecr.send(command))).imageDetails?.[0]?.imageDigest
+  return (await callCloud(() => ecr.send(command))).imageDetails?.[0]?.imageDigest
 }
 
 /** Returns the ARN of a repository, creating it with immutable tags if it does not exist. */
-export async function expectRepository(ecr: ECRClient, repositoryName: string): Promise<string | undefined> {
+export async function ensureRepository(ecr: ECRClient, repositoryName: string): Promise<string | undefined> {
   const describe = new DescribeRepositoriesCommand({ repositoryNames: [repositoryName] })
-  const found = await unless(['RepositoryNotFoundException'], () => ecr.send(describe))
+  const found = await undefinedOn(['RepositoryNotFoundException'], () => ecr.send(describe))
   if (found) return found.repositories?.[0]?.repositoryArn
   const create = new CreateRepositoryCommand({ repositoryName, imageTagMutability: 'IMMUTABLE' })
-  const made = await unless(['RepositoryAlreadyExistsException'], () => ecr.send(create))
+  const made = await undefinedOn(['RepositoryAlreadyExistsException'], () => ecr.send(create))
   // A concurrent build may have created it.
-  return made ? made.repository?.repositoryArn : expectRepository(ecr, repositoryName)
+  return made ? made.repository?.repositoryArn : ensureRepository(ecr, repositoryName)
 }
 
 /** Credentials for pushing images to the account's registry, valid for 12 hours. */
 export type RegistryAccess = { endpoint: string; username: string; password: string }
 
 export async function registryAccess(ecr: ECRClient): Promise<RegistryAccess> {
-  const { authorizationData = [] } = await ask(() => ecr.send(new GetAuthorizationTokenCommand({})))
+  const { authorizationData = [] } = await callCloud(() => ecr.send(new GetAuthorizationTokenCommand({})))
   const { authorizationToken = '', proxyEndpoint: endpoint = '' } = authorizationData[0] ?? {}
   const [username = '', password = ''] = Buffer.from(authorizationToken, 'base64').toString().split(':')
   return { endpoint, username, password }
 }
 
 /** Maximum number of images per delete request. */
-const mostDeleted = 100
+const maxDeleted = 100
 
 /**
  * Deletes an image by digest, with its tags and referrers. An image that no longer exists counts as deleted. Calls
@@ -74,14 +74,15 @@ export async function deleteImage(
   const attached = await referrersOf(ecr, repositoryName, imageDigest)
   // The image is deleted last, because its referrers are found through it.
   const digests = [...attached, imageDigest]
-  for (let from = 0; from < digests.length; from += mostDeleted) {
-    const imageIds = digests.slice(from, from + mostDeleted).map((one) => ({ imageDigest: one }))
+  for (let from = 0; from < digests.length; from += maxDeleted) {
+    const imageIds = digests.slice(from, from + maxDeleted).map((one) => ({ imageDigest: one }))
     beforeSend()
     const command = new BatchDeleteImageCommand({ repositoryName, imageIds })
-    const answer = await unless(['RepositoryNotFoundException'], () => ecr.send(command))
+    const answer = await undefinedOn(['RepositoryNotFoundException'], () => ecr.send(command))
     // The response is a success even if single images could not be deleted.
     const [failed] = answer?.failures?.filter(({ failureCode }) => failureCode !== 'ImageNotFound') ?? []
-    if (failed) throw new CloudRefusal(failed.failureCode ?? 'Unknown', failed.failureReason ?? `${failed.failureCode}`)
+    if (failed)
+      throw new CloudPermanentError(failed.failureCode ?? 'Unknown', failed.failureReason ?? `${failed.failureCode}`)
   }
 }
 
@@ -90,7 +91,7 @@ async function referrersOf(ecr: ECRClient, repositoryName: string, imageDigest: 
   const found: string[] = []
   for (let nextToken: string | undefined; ; ) {
     const list = new ListImageReferrersCommand({ repositoryName, subjectId: { imageDigest }, nextToken })
-    const page = await unless(['RepositoryNotFoundException', 'ImageNotFoundException'], () => ecr.send(list))
+    const page = await undefinedOn(['RepositoryNotFoundException', 'ImageNotFoundException'], () => ecr.send(list))
     found.push(...(page?.referrers ?? []).flatMap(({ digest }) => digest ?? []))
     nextToken = page?.nextToken
     if (nextToken === undefined) return found
@@ -98,11 +99,11 @@ async function referrersOf(ecr: ECRClient, repositoryName: string, imageDigest: 
 }
 
 /** Calls the cloud, and returns undefined if it responds with one of these error codes. */
-async function unless<T>(reasons: readonly string[], call: () => Promise<T>): Promise<T | undefined> {
+async function undefinedOn<T>(reasons: readonly string[], call: () => Promise<T>): Promise<T | undefined> {
   try {
-    return await ask(call)
+    return await callCloud(call)
   } catch (error) {
-    if (error instanceof CloudRefusal && reasons.includes(error.reason)) return undefined
+    if (error instanceof CloudPermanentError && reasons.includes(error.reason)) return undefined
     throw error
   }
 }

@@ -1,16 +1,16 @@
 import { GetRoleCommand, type IAMClient, SimulatePrincipalPolicyCommand } from '@aws-sdk/client-iam'
 import type { DeniedPermission, RequiredPermission, RoleReading } from '../facts/release-parts.ts'
-import { ask, CloudRefusal } from './answer.ts'
+import { CloudPermanentError, callCloud } from './cloud-call.ts'
 
 type TrustStatement = { Effect?: string; Action?: string | string[]; Principal?: '*' | { Service?: string | string[] } }
 
 /** Reads which services a role of the account trusts. */
 export async function readRole(iam: IAMClient, roleName: string): Promise<RoleReading> {
   try {
-    const { Role } = await ask(() => iam.send(new GetRoleCommand({ RoleName: roleName })))
+    const { Role } = await callCloud(() => iam.send(new GetRoleCommand({ RoleName: roleName })))
     return { trustedServices: trustedServicesIn(Role?.AssumeRolePolicyDocument) }
   } catch (error) {
-    if (error instanceof CloudRefusal && error.reason === 'NoSuchEntityException') return { isMissing: true }
+    if (error instanceof CloudPermanentError && error.reason === 'NoSuchEntityException') return { isMissing: true }
     throw error
   }
 }
@@ -66,7 +66,7 @@ async function deniedIn(iam: IAMClient, roleArn: string, group: Group): Promise<
       ...{ ContextKeyName, ContextKeyValues: [value], ContextKeyType: 'string' as const },
     })),
   })
-  const { EvaluationResults = [] } = await ask(() => iam.send(command))
+  const { EvaluationResults = [] } = await callCloud(() => iam.send(command))
   return EvaluationResults.flatMap(({ EvalActionName: action = '', EvalDecision }) =>
     EvalDecision === 'allowed' ? [] : [{ action, resource, context, isExplicit: EvalDecision === 'explicitDeny' }],
   )

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startAnsweringServer } from '../../testing/answering-server.ts'
 import { openCloud } from './access.ts'
-import { ask, CloudRefusal, NoCredentials } from './answer.ts'
+import { CloudPermanentError, callCloud, NoCredentials } from './cloud-call.ts'
 
 const account = {
   id: 'ca_1',
@@ -24,7 +24,7 @@ test('a region that the account has not enabled is named with the remedy and doe
   const cloud = openCloud({ endpoint: server.url })
   const credentialsIn = (region: string) => cloud.clientsFor(account, region).ecs.config.credentials()
   const error = await credentialsIn('eu-south-2').catch((thrown) => thrown)
-  expect(error).toBeInstanceOf(CloudRefusal)
+  expect(error).toBeInstanceOf(CloudPermanentError)
   expect(error.message).toMatch(/^The region eu-south-2 is not enabled in the cloud account 123456789012: enable it/)
   expect(await credentialsIn('eu-west-1')).toMatchObject({ accessKeyId: 'AK' })
   cloud.close()
@@ -34,7 +34,7 @@ test('a server without credentials of its own reports this and explains how to c
   const none = Object.assign(new Error('Could not load credentials from any providers'), {
     name: 'CredentialsProviderError',
   })
-  const error = await ask(() => Promise.reject(none)).catch((thrown) => thrown)
+  const error = await callCloud(() => Promise.reject(none)).catch((thrown) => thrown)
   expect(error).toBeInstanceOf(NoCredentials)
   expect(error.message).toMatch(/^The server has no credentials of its own .* AWS_ACCESS_KEY_ID/)
 })

@@ -1,6 +1,6 @@
 import { AssumeRoleCommand, GetCallerIdentityCommand, STSClient, type STSClientConfig } from '@aws-sdk/client-sts'
 import { consoleUrl, homeRegionOf } from '../facts/partition.ts'
-import { ask, CloudRefusal, CloudTrouble } from './answer.ts'
+import { CloudPermanentError, CloudTransientError, callCloud } from './cloud-call.ts'
 
 /** Role to assume, with the external id to send. */
 export type RoleToCheck = { organizationId: string; roleArn: string; externalId: string }
@@ -29,9 +29,11 @@ export async function assumeRole(
     RoleSessionName: `sluice-${organizationId}`.slice(0, 64),
     DurationSeconds: sessionSeconds,
   })
-  const { Credentials: given } = await ask(() => sts.send(command)).catch((error) => regionNamed(error, sts, roleArn))
+  const { Credentials: given } = await callCloud(() => sts.send(command)).catch((error) =>
+    regionNamed(error, sts, roleArn),
+  )
   if (!given?.AccessKeyId || !given.SecretAccessKey || !given.SessionToken || !given.Expiration) {
-    throw new CloudTrouble('The cloud answered AssumeRole without credentials.')
+    throw new CloudTransientError('The cloud answered AssumeRole without credentials.')
   }
   return {
     accessKeyId: given.AccessKeyId,
@@ -43,10 +45,10 @@ export async function assumeRole(
 
 /** Adds the region and the remedy to the error for a region that the account has not enabled. */
 async function regionNamed(error: unknown, sts: STSClient, roleArn: string): Promise<never> {
-  if (!(error instanceof CloudRefusal) || error.reason !== 'RegionDisabledException') throw error
+  if (!(error instanceof CloudPermanentError) || error.reason !== 'RegionDisabledException') throw error
   const [region, account] = [await sts.config.region(), roleArn.split(':').at(4)]
   const message = `The region ${region} is not enabled in the cloud account ${account}: enable it there, in the account's settings under Regions, or release to another region.`
-  throw new CloudRefusal(error.reason, message, { cause: error })
+  throw new CloudPermanentError(error.reason, message, { cause: error })
 }
 
 /**
@@ -67,7 +69,7 @@ export async function checkRole(settings: STSClientConfig, role: RoleToCheck): P
     const { accountNumber } = await identityOf(new STSClient({ ...settings, region, credentials }))
     return { verdict: 'sound', accountNumber }
   } catch (error) {
-    if (error instanceof CloudRefusal) return { verdict: 'refused', reason: `${error.reason}: ${error.message}` }
+    if (error instanceof CloudPermanentError) return { verdict: 'refused', reason: `${error.reason}: ${error.message}` }
     throw error
   }
 }
@@ -77,16 +79,16 @@ async function opens(sts: STSClient, role: Parameters<typeof assumeRole>[1]): Pr
     await assumeRole(sts, role)
     return true
   } catch (error) {
-    if (error instanceof CloudRefusal) return false
+    if (error instanceof CloudPermanentError) return false
     throw error
   }
 }
 
 /** Returns the account and partition of a client's credentials. */
 async function identityOf(sts: STSClient): Promise<{ accountNumber: string; partition: string }> {
-  const { Account, Arn } = await ask(() => sts.send(new GetCallerIdentityCommand({})))
+  const { Account, Arn } = await callCloud(() => sts.send(new GetCallerIdentityCommand({})))
   const partition = Arn?.split(':').at(1)
-  if (!Account || !partition) throw new CloudTrouble('The cloud answered GetCallerIdentity without an account.')
+  if (!Account || !partition) throw new CloudTransientError('The cloud answered GetCallerIdentity without an account.')
   return { accountNumber: Account, partition }
 }
 

@@ -9,10 +9,10 @@ import {
 } from '@aws-sdk/client-s3'
 import { present } from '../../platform/present.ts'
 import type { FilesSeen } from '../facts/static.ts'
-import { ask, CloudRefusal } from './answer.ts'
+import { CloudPermanentError, callCloud } from './cloud-call.ts'
 
 /** Maximum number of pages, of 1,000 files each, that go into a directory's digest. */
-const mostPages = 20
+const maxPages = 20
 
 /**
  * Reports whether a directory of a bucket has files, with a digest of their names and ETags to detect changes.
@@ -22,9 +22,9 @@ export async function readFiles(s3: S3Client, bucket: string, prefix: string): P
   const hash = createHash('sha256')
   let hasFiles = false
   let ContinuationToken: string | undefined
-  for (let page = 0; page < mostPages; page += 1) {
+  for (let page = 0; page < maxPages; page += 1) {
     const list = new ListObjectsV2Command({ Bucket: bucket, Prefix: `${prefix}/`, ...present({ ContinuationToken }) })
-    const { Contents = [], NextContinuationToken } = await ask(() => s3.send(list))
+    const { Contents = [], NextContinuationToken } = await callCloud(() => s3.send(list))
     hasFiles ||= Contents.length > 0
     for (const { Key = '', ETag = '' } of Contents) hash.update(`${JSON.stringify([Key, ETag])}\n`)
     ContinuationToken = NextContinuationToken
@@ -36,7 +36,7 @@ export async function readFiles(s3: S3Client, bucket: string, prefix: string): P
 /** Counts the objects in a directory of a bucket, up to 1,000. */
 export async function countFiles(s3: S3Client, bucket: string, prefix: string): Promise<number> {
   const list = new ListObjectsV2Command({ Bucket: bucket, Prefix: `${prefix}/` })
-  return (await ask(() => s3.send(list))).KeyCount ?? 0
+  return (await callCloud(() => s3.send(list))).KeyCount ?? 0
 }
 
 /** Deletes up to 1,000 objects of a directory. Returns how many, and whether the directory is then empty. */
@@ -47,18 +47,18 @@ export async function deletePage(
   beforeSend: () => void,
 ): Promise<{ objectCount: number; isEmpty: boolean }> {
   const list = new ListObjectsV2Command({ Bucket: bucket, Prefix: `${prefix}/` })
-  const { Contents = [], IsTruncated = false } = await ask(() => s3.send(list))
+  const { Contents = [], IsTruncated = false } = await callCloud(() => s3.send(list))
   if (Contents.length === 0) return { objectCount: 0, isEmpty: true }
   beforeSend()
   const Objects = Contents.map(({ Key }) => ({ Key }))
   const command = new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects, Quiet: true } })
-  const { Errors = [] } = await ask(() => s3.send(command), 'DeleteObjects')
+  const { Errors = [] } = await callCloud(() => s3.send(command), 'DeleteObjects')
   expectNone(Errors)
   return { objectCount: Contents.length, isEmpty: !IsTruncated }
 }
 
 /** Selection of objects in a bucket, by key prefix and a predicate on the key. */
-export type Meant = { bucket: string; prefix: string; isOwn: (key: string) => boolean }
+export type ObjectSelection = { bucket: string; prefix: string; isOwn: (key: string) => boolean }
 
 /**
  * Deletes all versions of the selected objects and yields the number deleted after each page. A missing bucket counts
@@ -66,7 +66,7 @@ export type Meant = { bucket: string; prefix: string; isOwn: (key: string) => bo
  */
 export async function* deleteVersions(
   s3: S3Client,
-  { bucket: Bucket, prefix, isOwn }: Meant,
+  { bucket: Bucket, prefix, isOwn }: ObjectSelection,
   beforeSend: () => void,
 ): AsyncGenerator<number> {
   let from: Pick<ListObjectVersionsCommandInput, 'KeyMarker' | 'VersionIdMarker'> | undefined = {}
@@ -76,7 +76,7 @@ export async function* deleteVersions(
     if (Objects.length > 0) {
       beforeSend()
       const command = new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } })
-      const { Errors = [] } = await ask(() => s3.send(command), 'DeleteObjects')
+      const { Errors = [] } = await callCloud(() => s3.send(command), 'DeleteObjects')
       yield Objects.length - Errors.length
       expectNone(Errors)
     }
@@ -85,7 +85,7 @@ export async function* deleteVersions(
 }
 
 async function versionsFrom(s3: S3Client, input: ListObjectVersionsCommandInput) {
-  const page = await ask(() => s3.send(new ListObjectVersionsCommand(input))).catch(unlessGone)
+  const page = await callCloud(() => s3.send(new ListObjectVersionsCommand(input))).catch(unlessGone)
   const { Versions = [], DeleteMarkers = [], IsTruncated, NextKeyMarker, NextVersionIdMarker } = page ?? {}
   const versions = [...Versions, ...DeleteMarkers].map(({ Key = '', VersionId }) => ({ Key, VersionId }))
   return {
@@ -95,10 +95,10 @@ async function versionsFrom(s3: S3Client, input: ListObjectVersionsCommandInput)
 }
 
 function unlessGone(error: unknown): undefined {
-  if (!(error instanceof CloudRefusal && error.reason === 'NoSuchBucket')) throw error
+  if (!(error instanceof CloudPermanentError && error.reason === 'NoSuchBucket')) throw error
 }
 
 /** Throws the first error of a bulk deletion, whose response is a success even if single objects failed. */
 function expectNone([first]: readonly _Error[]): void {
-  if (first) throw new CloudRefusal(first.Code ?? 'Unknown', `${first.Key} cannot be deleted: ${first.Message}`)
+  if (first) throw new CloudPermanentError(first.Code ?? 'Unknown', `${first.Key} cannot be deleted: ${first.Message}`)
 }

@@ -1,5 +1,5 @@
 import { ListObjectsV2Command, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3'
-import { ask } from './answer.ts'
+import { callCloud } from './cloud-call.ts'
 
 export type StoredObject = { key: string; sizeBytes: number }
 
@@ -8,7 +8,7 @@ export async function listObjects(s3: S3Client, bucket: string, prefix: string):
   const objects: StoredObject[] = []
   for (let token: string | undefined; ; ) {
     const list = new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, ContinuationToken: token })
-    const { Contents = [], NextContinuationToken } = await ask(() => s3.send(list))
+    const { Contents = [], NextContinuationToken } = await callCloud(() => s3.send(list))
     objects.push(...Contents.map(({ Key = '', Size = 0 }) => ({ key: Key, sizeBytes: Size })))
     if (NextContinuationToken === undefined) return objects
     token = NextContinuationToken
@@ -60,7 +60,7 @@ export async function signUpload(s3: S3Client, upload: Upload): Promise<SignedRe
     },
     { name: 'keepSigned', relation: 'after', toMiddleware: 'httpSigningMiddleware' },
   )
-  await ask(() => s3.send(command))
+  await callCloud(() => s3.send(command))
   if (!signed) throw new Error('the request was not signed')
   const { protocol, hostname, port, path, query, headers } = signed
   return {

@@ -1,4 +1,4 @@
-import { theService } from '../../identity/audit-events/author.ts'
+import { serviceAuthor } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { WorkOn } from '../../platform/db/ownership.ts'
@@ -6,10 +6,10 @@ import { type Called, keyedByRecord } from '../../platform/engine/keyed-by-recor
 import type { Message } from '../../platform/engine/messages.ts'
 import { overdueIn } from '../../platform/engine/overdue.ts'
 import type { Cloud, CloudClients } from '../adapter/access.ts'
-import { CloudRefusal, CloudTrouble } from '../adapter/answer.ts'
 import { findRequested, readCertificate, requestCertificate } from '../adapter/certificates.ts'
+import { CloudPermanentError, CloudTransientError } from '../adapter/cloud-call.ts'
 import { findCloudConnection } from '../cloud-accounts/connection.ts'
-import { afterLook, gone, isFollowed, type Looked, refused, waitMs } from './machine.ts'
+import { afterPoll, gone, isFollowed, type ObservedFields, refused, waitMs } from './machine.ts'
 import { writeRecords } from './records.ts'
 import { loadCertificate, noteArn, noteRequest, saveCertificate } from './store.ts'
 import { type CertificateRow, certificates } from './tables.ts'
@@ -49,7 +49,7 @@ async function advance(parts: CertificateParts, { id, payload: { seq } }: Called
 }
 
 /** Polls the certificate and returns the changed fields, including the current problem. */
-async function look({ db, cloud, clock }: CertificateParts, row: CertificateRow): Promise<Partial<Looked>> {
+async function look({ db, cloud, clock }: CertificateParts, row: CertificateRow): Promise<Partial<ObservedFields>> {
   const account = await findCloudConnection(db, row.organizationId, row.cloudAccountId)
   if (!account) return { problem: 'Its cloud account is not connected: connect it.' }
   const clients = cloud.clientsFor(account, row.region)
@@ -58,10 +58,10 @@ async function look({ db, cloud, clock }: CertificateParts, row: CertificateRow)
     const facts = await readCertificate(clients.certificates, arn)
     // A certificate requested a moment ago may not be visible yet.
     if (!facts) return row.arn === null ? { status: 'PENDING_VALIDATION' } : { status: 'FAILED', error: gone }
-    return afterLook(facts, await writeRecords(clients, row, facts), clock())
+    return afterPoll(facts, await writeRecords(clients, row, facts), clock())
   } catch (error) {
-    if (error instanceof CloudTrouble) return { problem: error.message }
-    if (!(error instanceof CloudRefusal)) throw error
+    if (error instanceof CloudTransientError) return { problem: error.message }
+    if (!(error instanceof CloudPermanentError)) throw error
     const text = `${error.reason}: ${error.message}`
     return row.status === 'REQUESTED' ? { status: 'FAILED', error: refused(text) } : { problem: text }
   }
@@ -76,9 +76,9 @@ async function request(db: Db, { certificates: acm }: CloudClients, row: Certifi
   return arn
 }
 
-async function save({ db, pace, clock }: CertificateParts, row: CertificateRow, seen: Partial<Looked>) {
+async function save({ db, pace, clock }: CertificateParts, row: CertificateRow, seen: Partial<ObservedFields>) {
   const next = { ...row, problem: null, ...seen }
-  const isNews = JSON.stringify(told(next)) !== JSON.stringify(told(row))
+  const isNews = JSON.stringify(auditedFields(next)) !== JSON.stringify(auditedFields(row))
   const idleLooks = isNews ? 0 : row.idleLooks + 1
   const now = clock()
   const delayMs = waitMs({ ...next, idleLooks }, pace, Math.random())
@@ -92,17 +92,17 @@ async function save({ db, pace, clock }: CertificateParts, row: CertificateRow, 
   return saved.wakeAt === null ? [] : [toCertificate(row.id, { seq: saved.wakeSeq }, delayMs)]
 }
 
-const told = ({ status, expiresSoon, records }: Looked) => ({
+const auditedFields = ({ status, expiresSoon, records }: ObservedFields) => ({
   status,
   expiresSoon,
   written: records.filter(({ status }) => status === 'CREATED').map(({ name }) => name),
 })
 
 const tellAudit = (tx: Db, row: CertificateRow, next: CertificateRow) =>
-  recordChange(tx, theService(row.organizationId), {
+  recordChange(tx, serviceAuthor(row.organizationId), {
     action: 'certificates.follow',
     resourceType: 'certificate',
     resourceId: row.id,
-    details: told(next),
-    before: told(row),
+    details: auditedFields(next),
+    before: auditedFields(row),
   })

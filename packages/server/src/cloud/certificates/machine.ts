@@ -3,7 +3,7 @@ import type { CertificateFacts, Zone } from '../facts/certificates.ts'
 import type { CertificateRow } from './tables.ts'
 
 /** Fields of a certificate that a poll can change. */
-export type Looked = Pick<
+export type ObservedFields = Pick<
   CertificateRow,
   'status' | 'names' | 'expiresSoon' | 'issuedAt' | 'expiresAt' | 'inUseBy' | 'records' | 'error' | 'problem'
 >
@@ -15,11 +15,11 @@ export type Looked = Pick<
 const soonMs = 30 * 86_400_000
 
 /** Returns the certificate's fields after a poll. `records` holds the state of the DNS validation records. */
-export function afterLook(
+export function afterPoll(
   facts: CertificateFacts,
   { records, problem }: { records: CertificateRecord[]; problem?: string },
   now: Date,
-): Looked {
+): ObservedFields {
   const { names, status, reason, issuedAt, expiresAt, inUseBy } = facts
   return {
     status: status,

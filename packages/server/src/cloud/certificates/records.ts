@@ -1,6 +1,6 @@
 import type { CertificateRecord } from '@sluice/contract'
 import type { CloudClients } from '../adapter/access.ts'
-import { CloudRefusal, CloudTrouble } from '../adapter/answer.ts'
+import { CloudPermanentError, CloudTransientError } from '../adapter/cloud-call.ts'
 import { createRecords, listZones, seeRecord } from '../adapter/name-service.ts'
 import type { CertificateFacts, Proof, Zone } from '../facts/certificates.ts'
 import { zoneFor } from './machine.ts'
@@ -35,8 +35,8 @@ export async function writeRecords(
     }
     return { records: withWhatBecame() }
   } catch (error) {
-    if (error instanceof CloudTrouble) return { records: withWhatBecame(), problem: error.message }
-    if (!(error instanceof CloudRefusal)) throw error
+    if (error instanceof CloudTransientError) return { records: withWhatBecame(), problem: error.message }
+    if (!(error instanceof CloudPermanentError)) throw error
     // People can create the records that the role may not.
     const problem = `The cloud does not let us write it: ${error.reason}: ${error.message}`
     for (const { name } of open) if (!become.has(name)) become.set(name, { status: 'MANUAL', problem })

@@ -6,8 +6,8 @@ import { handle, handleGet, handleList } from '../../platform/http/handle.ts'
 import { inUse, missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import type { Cloud } from '../adapter/access.ts'
-import { CloudRefusal, CloudTrouble } from '../adapter/answer.ts'
 import { deleteCertificate, isInUse, listCertificates as listInAccount } from '../adapter/certificates.ts'
+import { CloudPermanentError, CloudTransientError } from '../adapter/cloud-call.ts'
 import { findCloudConnection } from '../cloud-accounts/connection.ts'
 import { holdCloudAccount } from '../cloud-accounts/store.ts'
 import {
@@ -24,7 +24,7 @@ import { toCertificate } from './wake.ts'
 const resourceType = 'certificate'
 
 /** Interval between the first polls of imported certificates, in milliseconds: ACM allows ten reads a second. */
-const betweenLooksMs = 200
+const pollIntervalMs = 200
 
 export function serveCertificates(app: App, parts: { cloud: Cloud; clock: () => Date }): void {
   const { cloud, clock } = parts
@@ -49,9 +49,9 @@ export function serveCertificates(app: App, parts: { cloud: Cloud; clock: () => 
     const isThere = await holdCloudAccount(db, organizationId, data.cloudAccountId)
     if (!isThere) throw referenceNotFound('cloudAccountId', 'cloud account', data.cloudAccountId)
     const { certificates } = await clientsOf(cloud, db, { organizationId, ...data })
-    const found = await asking(() => listInAccount(certificates))
+    const found = await withApiErrors(() => listInAccount(certificates))
     const from = clock().getTime()
-    const known = found.map((one, index) => ({ ...one, wakeAt: new Date(from + index * betweenLooksMs) }))
+    const known = found.map((one, index) => ({ ...one, wakeAt: new Date(from + index * pollIntervalMs) }))
     const added = await db.transaction(async (tx) => {
       const rows = await insertFound(tx, { organizationId, ...data }, known)
       const details = { ...data, found: found.length, added: rows.length }
@@ -106,7 +106,7 @@ async function deleteInAccount(cloud: Cloud, db: Db, row: CertificateRow): Promi
   if (arn === null) return
   const { certificates } = await clientsOf(cloud, db, row)
   try {
-    await asking(() => deleteCertificate(certificates, arn))
+    await withApiErrors(() => deleteCertificate(certificates, arn))
   } catch (error) {
     if (isInUse(error)) throw inUse('certificateInUse', `certificate of ${names[0]}`, inUseBy)
     throw error
@@ -127,14 +127,14 @@ async function clientsOf(
 }
 
 /** Turns cloud errors into API errors, because the caller waits for the result of the call. */
-async function asking<T>(ask: () => Promise<T>): Promise<T> {
+async function withApiErrors<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
   } catch (error) {
-    if (error instanceof CloudTrouble) {
+    if (error instanceof CloudTransientError) {
       throw new Refusal('cloudUnreachable', `The cloud cannot be asked now; try again later. It says: ${error.message}`)
     }
-    if (!(error instanceof CloudRefusal) || isInUse(error)) throw error
+    if (!(error instanceof CloudPermanentError) || isInUse(error)) throw error
     throw new Refusal('certificatesUnreadable', `The cloud refuses. It says: ${error.reason}: ${error.message}`)
   }
 }

@@ -1,12 +1,12 @@
 import type { Logger } from 'pino'
-import { theService } from '../../identity/audit-events/author.ts'
+import { serviceAuthor } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type Rounds, startRounds } from '../../platform/rounds.ts'
 import type { Cloud } from '../adapter/access.ts'
-import { CloudRefusal, CloudTrouble } from '../adapter/answer.ts'
-import { type Connected, claimDue, saveChecked } from './connections.ts'
-import { afterCheck, type CheckOutcome, type Standing } from './standing.ts'
+import { CloudPermanentError, CloudTransientError } from '../adapter/cloud-call.ts'
+import { afterCheck, type CheckOutcome, type ConnectionState } from './connection-state.ts'
+import { type Connected, leaseDue, saveChecked } from './connections.ts'
 import type { CloudAccountRow } from './tables.ts'
 
 /** Returns the regions in which an account is used. */
@@ -27,7 +27,7 @@ const most = { claimed: 20, sideBySide: 10 }
 
 /** Checks connections that are due. Returns their number. */
 export async function checkDue(parts: CheckParts): Promise<number> {
-  const due = await claimDue(parts.db, 'checkAt', parts.clock(), most.claimed)
+  const due = await leaseDue(parts.db, 'checkAt', parts.clock(), most.claimed)
   for (let from = 0; from < due.length; from += most.sideBySide) {
     await Promise.all(due.slice(from, from + most.sideBySide).map((connected) => check(parts, connected)))
   }
@@ -46,7 +46,7 @@ async function check(parts: CheckParts, connected: Connected): Promise<void> {
   )
   await db.transaction(async (tx) => {
     if (!(await saveChecked(tx, connected, standing)) || standing.status === account.status) return
-    await recordChange(tx, theService(account.organizationId), {
+    await recordChange(tx, serviceAuthor(account.organizationId), {
       action: 'cloud-accounts.check',
       resourceType: 'cloud-account',
       resourceId: account.id,
@@ -65,18 +65,18 @@ async function tryOut(
   try {
     return await cloud.checkConnection({ organizationId, roleArn, externalId }, regions)
   } catch (error) {
-    if (error instanceof CloudTrouble) return { verdict: 'trouble', message: error.message }
-    if (!(error instanceof CloudRefusal)) throw error
+    if (error instanceof CloudTransientError) return { verdict: 'trouble', message: error.message }
+    if (!(error instanceof CloudPermanentError)) throw error
     return { verdict: 'refused', reason: error.reason, message: error.message }
   }
 }
 
 /** Returns the connection state for a role that was just verified. Some regions may still be unavailable. */
-export async function standingOnConnect(
+export async function connectionStateOnConnect(
   parts: Omit<CheckParts, 'ofOrganization'>,
   account: CloudAccountRow,
   roleArn: string,
-): Promise<Standing> {
+): Promise<ConnectionState> {
   const connecting = { ...account, cloudArn: roleArn }
   const outcome = await tryOut(parts, connecting)
   const now = parts.clock()

@@ -53,11 +53,11 @@ export async function findConnectionByNumber(
   cloudId: string,
 ): Promise<ConnectedAccount | undefined> {
   const rows = await byNumber(db).execute({ organizationId, cloudId })
-  const wellFirst = [...rows.filter(isWell), ...rows.filter((row) => !isWell(row))]
+  const wellFirst = [...rows.filter(isHealthy), ...rows.filter((row) => !isHealthy(row))]
   return wellFirst.map(connectionOf).find((connection) => connection !== undefined)
 }
 
-const isWell = ({ status }: CloudAccountRow): boolean => status === 'CONNECTED'
+const isHealthy = ({ status }: CloudAccountRow): boolean => status === 'CONNECTED'
 
 /**
  * Returns access to an account, or undefined if it was never connected. Ignores a failed check, because the role may

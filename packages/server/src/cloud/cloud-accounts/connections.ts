@@ -1,8 +1,8 @@
 import { and, asc, eq, inArray, lte, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { newId } from '../../platform/ids.ts'
+import type { ConnectionState } from './connection-state.ts'
 import { accountNumberIn } from './roles.ts'
-import type { Standing } from './standing.ts'
 import { changeCloudAccount } from './store.ts'
 import { type CloudAccountRow, type CloudConnectionRow, cloudAccounts, cloudConnections } from './tables.ts'
 
@@ -23,7 +23,7 @@ export async function saveConnected(
   tx: Db,
   { organizationId, id }: CloudAccountRow,
   roleArn: string,
-  standing: Standing,
+  standing: ConnectionState,
 ): Promise<CloudAccountRow> {
   const { status, roleVersion, cfnStackId, ...round } = standing
   const role = { cloudArn: roleArn, cloudId: accountNumberIn(roleArn), status, roleVersion, cfnStackId }
@@ -44,7 +44,7 @@ export type Connected = { account: CloudAccountRow & { cloudArn: string }; conne
 export async function saveChecked(
   tx: Db,
   { account: { organizationId, id, cloudArn }, connection }: Connected,
-  { status, roleVersion, cfnStackId, ...round }: Standing,
+  { status, roleVersion, cfnStackId, ...round }: ConnectionState,
 ): Promise<boolean> {
   const [locked] = await tx
     .select()
@@ -63,13 +63,13 @@ export async function saveChecked(
 }
 
 /** Column with the due time of a periodic task for connected accounts. */
-export type RoundOf = 'checkAt' | 'lookAt'
+export type PeriodicTaskColumn = 'checkAt' | 'lookAt'
 
 /** Lease of a process on the accounts that it works on, in milliseconds. */
 const claimMs = 120_000
 
 /** Leases connected accounts of all organizations that are due to one process, up to `most`. */
-export async function claimDue(db: Db, round: RoundOf, now: Date, most: number): Promise<Connected[]> {
+export async function leaseDue(db: Db, round: PeriodicTaskColumn, now: Date, most: number): Promise<Connected[]> {
   const due = db
     .select({ id: cloudConnections.id })
     .from(cloudConnections)
@@ -94,6 +94,6 @@ export async function claimDue(db: Db, round: RoundOf, now: Date, most: number):
 }
 
 /** Sets when Sluice next detects external deployments in the account. */
-export async function moveLookAt(db: Db, { connection }: Connected, lookAt: Date): Promise<void> {
+export async function setNextDetection(db: Db, { connection }: Connected, lookAt: Date): Promise<void> {
   await db.update(cloudConnections).set({ lookAt }).where(eq(cloudConnections.id, connection.id))
 }

@@ -1,6 +1,6 @@
 import { Refusal } from '../../platform/http/refusal.ts'
 import type { Cloud } from '../adapter/access.ts'
-import { CloudRefusal, CloudTrouble, NoCredentials } from '../adapter/answer.ts'
+import { CloudPermanentError, CloudTransientError, NoCredentials } from '../adapter/cloud-call.ts'
 import type { RoleRecipe } from '../adapter/roles.ts'
 import type { CloudAccountRow } from './tables.ts'
 
@@ -20,12 +20,12 @@ export function requireSameAccount({ cloudId, givenId }: CloudAccountRow, roleAr
 }
 
 /** Rejects a role that denies access, is open to others, or belongs to another account than its ARN names. */
-export async function requireSoundRole(
+export async function requireValidRole(
   cloud: Cloud,
   { organizationId, externalId }: CloudAccountRow,
   roleArn: string,
 ): Promise<void> {
-  const check = await asking(() => cloud.checkRole({ organizationId, roleArn, externalId }))
+  const check = await withApiErrors(() => cloud.checkRole({ organizationId, roleArn, externalId }))
   switch (check.verdict) {
     case 'refused':
       throw new Refusal('cloudRoleRefused', `The role ${roleArn} cannot be assumed. The cloud says: ${check.reason}`)
@@ -46,15 +46,15 @@ export function roleRecipeFor(
   { externalId, givenId }: CloudAccountRow,
   { region, templateUrl }: { region: string | undefined; templateUrl: string | undefined },
 ): Promise<RoleRecipe> {
-  return asking(() => cloud.roleRecipe({ externalId, region, templateUrl, stackName: `sluice-${givenId}` }))
+  return withApiErrors(() => cloud.roleRecipe({ externalId, region, templateUrl, stackName: `sluice-${givenId}` }))
 }
 
 /** Turns cloud errors into API errors, because the caller waits for the result of the call. */
-async function asking<T>(ask: () => Promise<T>): Promise<T> {
+async function withApiErrors<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
   } catch (error) {
-    if (!(error instanceof CloudTrouble || error instanceof CloudRefusal)) throw error
+    if (!(error instanceof CloudTransientError || error instanceof CloudPermanentError)) throw error
     if (error instanceof NoCredentials) throw new Refusal('cloudUnreachable', error.message)
     throw new Refusal('cloudUnreachable', `The cloud cannot be asked now; try again later. It says: ${error.message}`)
   }

@@ -9,10 +9,10 @@ import { refuseTaken } from '../../platform/http/taken.ts'
 import { present } from '../../platform/present.ts'
 import type { Cloud } from '../adapter/access.ts'
 import { findEventQueue, setEventQueue } from '../event-queues/store.ts'
-import { type RegionsOf, standingOnConnect } from './checks.ts'
+import { connectionStateOnConnect, type RegionsOf } from './checks.ts'
 import { findConnection, saveConnected } from './connections.ts'
 import { latestRole } from './role-version.ts'
-import { requireSameAccount, requireSoundRole, roleRecipeFor } from './roles.ts'
+import { requireSameAccount, requireValidRole, roleRecipeFor } from './roles.ts'
 import {
   findCloudAccount,
   insertCloudAccount,
@@ -96,8 +96,8 @@ export function serveCloudAccounts(app: App, { cloud, clock, connectTemplateUrl,
     const found = await findCloudAccount(db, organizationId, params.id)
     if (!found) throw notFound(params.id)
     requireSameAccount(found, roleArn)
-    await requireSoundRole(cloud, found, roleArn)
-    const standing = await standingOnConnect({ db, cloud, clock, regionsOfCloudAccount }, found, roleArn)
+    await requireValidRole(cloud, found, roleArn)
+    const standing = await connectionStateOnConnect({ db, cloud, clock, regionsOfCloudAccount }, found, roleArn)
     return refuseTaken('cloud_accounts_cloud_arn', roleTaken(roleArn), () =>
       db.transaction(async (tx) => {
         const locked = await lockCloudAccount(tx, organizationId, params.id)

@@ -10,9 +10,9 @@ const shared = 'installation'
 const forgottenAfterMs = 90 * 86_400_000
 
 /** Runner that reported its tools. Single-use runners of an environment share one entry. */
-type Teller = { executionEnvironmentId: string | undefined; runnerId: string }
+type ReportingRunner = { executionEnvironmentId: string | undefined; runnerId: string }
 
-export async function noteTools(db: Db, teller: Teller, versions: RunnerTools, now: Date): Promise<void> {
+export async function noteTools(db: Db, teller: ReportingRunner, versions: RunnerTools, now: Date): Promise<void> {
   const { executionEnvironmentId = null, runnerId } = teller
   const told = { versions, toldAt: now }
   await db
@@ -28,12 +28,12 @@ export async function listRunnerTools(db: Db, executionEnvironmentId?: string): 
     .from(runnerTools)
     .where(executionEnvironmentId ? inArray(runnerTools.pool, [executionEnvironmentId]) : undefined)
     .orderBy(desc(runnerTools.toldAt), runnerTools.runnerId)
-    .limit(mostRunners)
+    .limit(maxRunners)
   return rows.map(({ versions }) => versions)
 }
 
 /** Maximum number of runners to read, because more rarely add another version. */
-const mostRunners = 200
+const maxRunners = 200
 
 export async function forgetRunnerTools(db: Db, now: Date): Promise<void> {
   await db.delete(runnerTools).where(lt(runnerTools.toldAt, new Date(now.getTime() - forgottenAfterMs)))

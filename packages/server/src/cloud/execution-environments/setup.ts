@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/db/open.ts'
 import type { Cloud, CloudAccount } from '../adapter/access.ts'
-import { CloudRefusal, CloudTrouble } from '../adapter/answer.ts'
-import { digestOf, expectCluster, registerRunner } from '../adapter/ecs/runner-tasks.ts'
+import { CloudPermanentError, CloudTransientError } from '../adapter/cloud-call.ts'
+import { digestOf, registerRunner, requireCluster } from '../adapter/ecs/runner-tasks.ts'
 import { findCloudConnection } from '../cloud-accounts/connection.ts'
 import type { RunnerKind } from '../facts/runner-tasks.ts'
 import { type CloudPlace, placeOf, type RunnerTaskSettings } from './machine.ts'
@@ -25,12 +25,12 @@ async function problemOf(parts: SetupParts, db: Db, row: ExecutionEnvironmentRow
   if (!account) return notConnected(place)
   try {
     const { ecs } = parts.cloud.clientsFor(account, place.region)
-    await expectCluster(ecs, place.clusterName)
+    await requireCluster(ecs, place.clusterName)
     await registeredTask(parts, db, row, { place, account })
     return undefined
   } catch (error) {
-    if (error instanceof CloudRefusal) return `The cloud says: ${error.reason}: ${error.message}`
-    if (error instanceof CloudTrouble) return `The cloud could not be asked: ${error.message}`
+    if (error instanceof CloudPermanentError) return `The cloud says: ${error.reason}: ${error.message}`
+    if (error instanceof CloudTransientError) return `The cloud could not be asked: ${error.message}`
     throw error
   }
 }

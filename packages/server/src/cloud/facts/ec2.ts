@@ -33,7 +33,7 @@ export type CommandSnapshot = {
 }
 
 /** Remote command of any sender. */
-export type OutsideCommand = {
+export type ExternalCommand = {
   commandId: string
   documentName: string
   comment: string

@@ -66,7 +66,7 @@ export const callingHooksOf = ({ lifecycleHooks = [] }: ServiceConfiguration): s
   lifecycleHooks.flatMap(({ targetType, hookTargetArn }) => (targetType === 'PAUSE' ? [] : [hookTargetArn ?? 'a hook']))
 
 /** Reports whether the circuit breaker rolls back releases that fail to start. */
-export const breaksTheCircuit = ({ deploymentCircuitBreaker }: ServiceConfiguration): boolean =>
+export const hasRollbackBreaker = ({ deploymentCircuitBreaker }: ServiceConfiguration): boolean =>
   deploymentCircuitBreaker?.enable === true && deploymentCircuitBreaker.rollback === true
 
 /** How requests reach the tasks of a service. */

@@ -144,7 +144,7 @@ export type Diagnosis = {
 export type LatestRelease = { serviceArn: string; serviceDeploymentArn: string }
 
 /** Service deployment that was not started by Sluice. */
-export type OutsideRelease = {
+export type ExternalDeployment = {
   serviceDeploymentArn: string
   /** Deployment id on the service. */
   externalDeploymentId: string
@@ -167,7 +167,7 @@ export function trafficPhaseOf(stage: string | undefined, productionWeight: numb
 }
 
 /** Existing service with the settings needed to import it. */
-export type StandingService = ServiceInEnvironment & {
+export type ExistingService = ServiceInEnvironment & {
   name: string
   /** Deployment controller: `ECS`, or another that the cloud names. */
   controller: string

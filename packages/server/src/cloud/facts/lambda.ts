@@ -66,7 +66,7 @@ export const isMovingTo = (alias: Routing, target: Routing, from: string): boole
   alias.additionalWeight === 1
 
 /** Describes the routing, such as `version 6 and for 10 % of the calls version 7`. */
-export function routingInWords({ version, additionalVersion, additionalWeight = 0 }: Routing): string {
+export function describeRouting({ version, additionalVersion, additionalWeight = 0 }: Routing): string {
   if (additionalVersion === undefined) return `version ${version}`
   return `version ${version}, for ${percent(additionalWeight)} % of the calls version ${additionalVersion}`
 }
@@ -75,7 +75,7 @@ export function routingInWords({ version, additionalVersion, additionalWeight = 
 export const percent = (weight: number): number => Math.round(weight * 10_000) / 100
 
 /** Existing function with the settings needed to import it. */
-export type StandingFunction = {
+export type ExistingFunction = {
   functionArn: string
   name: string
   packageType: 'zip' | 'image'

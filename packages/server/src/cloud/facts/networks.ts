@@ -24,7 +24,7 @@ export type SecurityGroupSeen = { id: string; name: string; description: string 
 export type RoutesSeen = { networkId: string; isMain: boolean; subnetIds: string[]; leadsToInternet: boolean }
 
 /** List read from the cloud; `isComplete` is false if the page limit was reached. */
-export type ListSeen<T> = { all: T[]; isComplete: boolean }
+export type ObservedList<T> = { all: T[]; isComplete: boolean }
 
 /** Reports whether a subnet is public: its route table has a route to an internet gateway. */
 export function isPublic(tables: readonly RoutesSeen[], networkId: string, subnetId: string): boolean {

@@ -1,6 +1,6 @@
 import type { ModuleInstanceUi } from '@sluice/contract'
 import type { Cloud, CloudClients } from '../../cloud/adapter/access.ts'
-import { CloudRefusal, CloudTrouble } from '../../cloud/adapter/answer.ts'
+import { CloudPermanentError, CloudTransientError } from '../../cloud/adapter/cloud-call.ts'
 import { findCloudConnection } from '../../cloud/cloud-accounts/connection.ts'
 import { findModuleInstance } from '../../modules/module-instances/store.ts'
 import { uisOf } from '../../modules/module-instances/wire.ts'
@@ -74,11 +74,11 @@ export async function withApiErrors<T>(what: string, ask: () => Promise<T>): Pro
   try {
     return await ask()
   } catch (error) {
-    if (error instanceof CloudRefusal) {
+    if (error instanceof CloudPermanentError) {
       const words = `${error.reason}: ${error.message}`
       throw new Refusal('monitorSourceRefused', `The cloud does not show the ${what}. It says: ${words}`)
     }
-    if (error instanceof CloudTrouble) {
+    if (error instanceof CloudTransientError) {
       throw new Refusal('cloudUnreachable', `The cloud cannot be asked now; try again later. It says: ${error.message}`)
     }
     throw error

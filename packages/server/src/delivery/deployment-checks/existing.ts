@@ -1,5 +1,5 @@
 import type { DeploymentCheckCode } from '@sluice/contract'
-import { CloudRefusal } from '../../cloud/adapter/answer.ts'
+import { CloudPermanentError } from '../../cloud/adapter/cloud-call.ts'
 import { type Fact, readFact } from './facts.ts'
 import { type CheckResult, checkFact, type Finding } from './findings.ts'
 
@@ -17,7 +17,7 @@ export const readExisting = <T>(
     try {
       return { there: await read() }
     } catch (error) {
-      if (error instanceof CloudRefusal && reasons.includes(error.reason)) return { missing: error.message }
+      if (error instanceof CloudPermanentError && reasons.includes(error.reason)) return { missing: error.message }
       throw error
     }
   }

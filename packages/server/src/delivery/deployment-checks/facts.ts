@@ -1,4 +1,4 @@
-import { CloudRefusal, CloudTrouble } from '../../cloud/adapter/answer.ts'
+import { CloudPermanentError, CloudTransientError } from '../../cloud/adapter/cloud-call.ts'
 import { present } from '../../platform/present.ts'
 
 /** Reason why a fact about the cloud is unknown. */
@@ -22,13 +22,13 @@ export async function readFact<T>(
   try {
     return { value: await withTimeout(read, timeoutMs) }
   } catch (error) {
-    if (error instanceof CloudRefusal) return { unread: unreadOf(error, permissions) }
-    if (error instanceof CloudTrouble) return { unread: { reason: asSentence(error.message) } }
+    if (error instanceof CloudPermanentError) return { unread: unreadOf(error, permissions) }
+    if (error instanceof CloudTransientError) return { unread: { reason: asSentence(error.message) } }
     throw error
   }
 }
 
-function unreadOf({ reason, message }: CloudRefusal, permissions: string): Unread {
+function unreadOf({ reason, message }: CloudPermanentError, permissions: string): Unread {
   const isDenied = reason.startsWith('AccessDenied') || reason === 'UnauthorizedOperation'
   return present({
     reason: asSentence(message),
@@ -40,7 +40,7 @@ async function withTimeout<T>(read: () => Promise<T>, timeoutMs: number): Promis
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<never>((_, reject) => {
     const message = `The cloud did not answer within ${timeoutMs / 1000} seconds`
-    timer = setTimeout(() => reject(new CloudTrouble(message)), timeoutMs)
+    timer = setTimeout(() => reject(new CloudTransientError(message)), timeoutMs)
   })
   try {
     return await Promise.race([read(), timeout])

@@ -1,9 +1,9 @@
 import { type DeploymentMetric, refusals, routes } from '@sluice/contract'
 import type { Cloud } from '../../cloud/adapter/access.ts'
 import { findCloudConnection } from '../../cloud/cloud-accounts/connection.ts'
-import { SharedLooks } from '../../cloud/looks/shared-looks.ts'
-import { NotConnected, shownOrTold } from '../../cloud/looks/told-by-cloud.ts'
-import { waitingIn } from '../../cloud/looks/waiting.ts'
+import { clocksFor } from '../../cloud/observations/clocks.ts'
+import { ObservationCache } from '../../cloud/observations/observation-cache.ts'
+import { NotConnected, valueOrError } from '../../cloud/observations/observation-errors.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { missing } from '../../platform/http/references.ts'
@@ -15,7 +15,7 @@ import { readVersionMetrics } from './look.ts'
  * Cache and rate settings, per process. The cloud has a new point every minute. An account allows 50 `GetMetricData`
  * per second ("CloudWatch service quotas", read 2026-11), most of which is left for the checks of releases.
  */
-const pace = { freshMs: 30_000, apartMs: 250, mostWaitMs: 4_000 }
+const pace = { cacheTtlMs: 30_000, minIntervalMs: 250, maxWaitMs: 4_000 }
 
 /** Time before and after a release for which metrics are returned, to show the effect of the release. */
 const aroundMs = 30 * 60_000
@@ -26,21 +26,21 @@ type Parts = { cloud: Cloud; clock: () => Date; deploymentReader: DeploymentRead
 
 /** Serves the metrics of both versions of a release from the cloud. */
 export function serveDeploymentMetrics(app: App, { cloud, clock, deploymentReader }: Parts): void {
-  const looks = new SharedLooks<Looked>({ ...pace, ...waitingIn(app, clock) })
+  const looks = new ObservationCache<Looked>({ ...pace, ...clocksFor(app, clock) })
 
   handle(app, routes.getDeploymentMetrics, async ({ params: { id }, caller: { organizationId }, db }) => {
     const row = await deploymentReader.find(db, organizationId, id)
     if (!row) throw missing('deploymentNotFound', 'deployment', id)
     const range = rangeAround(row, clock())
     const { cloudAccountId, region } = row.release
-    const found = await shownOrTold(refusals.monitorSourceRefused.code, async () => {
+    const found = await valueOrError(refusals.monitorSourceRefused.code, async () => {
       const account = await findCloudConnection(db, organizationId, cloudAccountId)
       if (!account) throw new NotConnected(cloudAccountId)
       const look = async () => ({
         ...range,
         metrics: await readVersionMetrics(row, cloud.clientsFor(account, region), range),
       })
-      return looks.at(account.id, JSON.stringify([organizationId, id]), look)
+      return looks.get(account.id, JSON.stringify([organizationId, id]), look)
     })
     if ('error' in found) return { data: [], meta: { ...metaOf(range), error: found.error } }
     const { metrics, ...asked } = found.value.value

@@ -1,6 +1,6 @@
 import { failures, refusals } from '@sluice/contract'
 import type { Cloud } from '../../cloud/adapter/access.ts'
-import { NotConnected, shownOrTold } from '../../cloud/looks/told-by-cloud.ts'
+import { NotConnected, valueOrError } from '../../cloud/observations/observation-errors.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { WorkOn } from '../../platform/db/ownership.ts'
 import { type Called, keyedByRecord } from '../../platform/engine/keyed-by-record.ts'
@@ -42,7 +42,7 @@ export async function storeResources(
   const later = pauseMs === undefined ? [] : [toResources(id, { failed: failed + 1 }, pauseMs)]
   if (!isFinal(row.status)) return later // the message arrived before the end of the deployment was stored
   const { organizationId, projectId, environmentId } = row
-  const found = await shownOrTold(failures.touchedNotShown.code, async () => {
+  const found = await valueOrError(failures.touchedNotShown.code, async () => {
     if (!account) throw new NotConnected(row.release.cloudAccountId)
     return readResources(cloud.clientsFor(account, row.release.region), row, { isAtEnd: true })
   })

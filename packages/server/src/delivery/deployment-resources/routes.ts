@@ -1,9 +1,9 @@
 import { type DeploymentResources, failures, routes } from '@sluice/contract'
 import type { Cloud } from '../../cloud/adapter/access.ts'
 import { findCloudConnection } from '../../cloud/cloud-accounts/connection.ts'
-import { SharedLooks } from '../../cloud/looks/shared-looks.ts'
-import { NotConnected, shownOrTold } from '../../cloud/looks/told-by-cloud.ts'
-import { waitingIn } from '../../cloud/looks/waiting.ts'
+import { clocksFor } from '../../cloud/observations/clocks.ts'
+import { ObservationCache } from '../../cloud/observations/observation-cache.ts'
+import { NotConnected, valueOrError } from '../../cloud/observations/observation-errors.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
@@ -20,12 +20,12 @@ import { findAtEnd, storedWithinMs } from './store.ts'
  * Cache and rate settings, as for tasks of instances: see `module-instance-tasks`, which explains the cost of a
  * request.
  */
-const pace = { freshMs: 5_000, apartMs: 500, mostWaitMs: 4_000 }
+const pace = { cacheTtlMs: 5_000, minIntervalMs: 500, maxWaitMs: 4_000 }
 
 type Parts = { cloud: Cloud; clock: () => Date; deploymentReader: DeploymentReader }
 
 export function serveDeploymentResources(app: App, { cloud, clock, deploymentReader }: Parts): void {
-  const looks = new SharedLooks<Resources>({ ...pace, ...waitingIn(app, clock) })
+  const looks = new ObservationCache<Resources>({ ...pace, ...clocksFor(app, clock) })
 
   handle(app, routes.listDeploymentResources, async ({ params: { id }, caller: { organizationId }, db }) => {
     const row = await deploymentReader.find(db, organizationId, id)
@@ -35,11 +35,11 @@ export function serveDeploymentResources(app: App, { cloud, clock, deploymentRea
 
   async function now(db: Db, row: DeploymentRow): Promise<DeploymentResources> {
     const { id, organizationId, release } = row
-    const found = await shownOrTold(failures.touchedNotShown.code, async () => {
+    const found = await valueOrError(failures.touchedNotShown.code, async () => {
       const account = await findCloudConnection(db, organizationId, release.cloudAccountId)
       if (!account) throw new NotConnected(release.cloudAccountId)
       const key = JSON.stringify([organizationId, id])
-      return looks.at(account.id, key, () =>
+      return looks.get(account.id, key, () =>
         readResources(cloud.clientsFor(account, release.region), row, { isAtEnd: false }),
       )
     })

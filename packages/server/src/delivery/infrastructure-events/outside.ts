@@ -1,8 +1,8 @@
 import type { CloudEvent } from '@sluice/contract'
 import type { Logger } from 'pino'
 import type { Cloud } from '../../cloud/adapter/access.ts'
-import { CloudRefusal, CloudTrouble } from '../../cloud/adapter/answer.ts'
-import { readOutsideRelease } from '../../cloud/adapter/ecs/external.ts'
+import { CloudPermanentError, CloudTransientError } from '../../cloud/adapter/cloud-call.ts'
+import { readExternalDeployment } from '../../cloud/adapter/ecs/external.ts'
 import { findCloudConnection } from '../../cloud/cloud-accounts/connection.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { Message } from '../../platform/engine/messages.ts'
@@ -45,8 +45,8 @@ export async function examineEvent(parts: ExaminationParts, id: string): Promise
   const event = await loadEvent(db, id)
   if (!event?.wakeAt) return []
   const verdict = await examine(parts, event).catch((error) => {
-    if (error instanceof CloudTrouble) return 'later'
-    if (!(error instanceof CloudRefusal)) throw error
+    if (error instanceof CloudTransientError) return 'later'
+    if (!(error instanceof CloudPermanentError)) throw error
     log.info({ event: id, reason: error.reason }, 'the cloud does not show the release that an event tells of')
     return 'nothing'
   })
@@ -73,7 +73,7 @@ async function examine({ db, cloud, clock }: ExaminationParts, row: Infrastructu
 
   const { ecs } = cloud.clientsFor(account, owner.release.region)
   const since = new Date(row.createdAt.getTime() - maxDeliveryDelayMs)
-  const found = await readOutsideRelease(ecs, owner.release, begunDeploymentId, since)
+  const found = await readExternalDeployment(ecs, owner.release, begunDeploymentId, since)
   if (!found) return 'later' // the service deployment is listed some seconds after its start
   // A late event: a newer release by Sluice has replaced this one. Or, without a previous release, it created the
   // service.

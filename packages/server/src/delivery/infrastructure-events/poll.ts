@@ -6,7 +6,7 @@ import { readProgramJson, toStorableValue } from '@sluice/contract/storable-valu
 import type { Logger } from 'pino'
 import { Compile } from 'typebox/compile'
 import type { Cloud } from '../../cloud/adapter/access.ts'
-import { CloudRefusal, CloudTrouble } from '../../cloud/adapter/answer.ts'
+import { CloudPermanentError, CloudTransientError } from '../../cloud/adapter/cloud-call.ts'
 import {
   longestWait,
   mostMessages,
@@ -103,7 +103,7 @@ async function takeBatch(
   signal: AbortSignal,
 ): Promise<number> {
   const queue = queueOf(queueArn)
-  if (!account) throw new CloudRefusal('NotConnected', 'The cloud account is not connected.')
+  if (!account) throw new CloudPermanentError('NotConnected', 'The cloud account is not connected.')
   const { queues } = cloud.clientsFor(account, queue.region)
   const messages = await receiveMessages(queues, queue, waitSeconds, signal)
   if (messages.length === 0) return 0
@@ -129,7 +129,7 @@ function eventIn({ body }: QueueMessage): CloudEvent | undefined {
 }
 
 async function recordQueueError({ db, log }: Parts, { id, queueArn }: QueueToPoll, error: unknown): Promise<void> {
-  const isClouds = error instanceof CloudRefusal || error instanceof CloudTrouble
+  const isClouds = error instanceof CloudPermanentError || error instanceof CloudTransientError
   log[isClouds ? 'info' : 'warn']({ err: error, queue: id }, 'events cannot be fetched from a queue')
   const why = isClouds ? `The cloud says: ${error.message}` : 'The server failed.'
   const message = `Events cannot be fetched from ${queueArn}; it is tried again. ${why}`

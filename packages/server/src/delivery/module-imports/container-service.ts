@@ -1,6 +1,6 @@
 import { type ImportRemark, versionOf } from '@sluice/contract'
-import { readStandingService } from '../../cloud/adapter/ecs/importable.ts'
-import type { StandingService } from '../../cloud/facts/ecs.ts'
+import { readExistingService } from '../../cloud/adapter/ecs/importable.ts'
+import type { ExistingService } from '../../cloud/facts/ecs.ts'
 import { present } from '../../platform/present.ts'
 import type { Release } from '../deployments/types/release.ts'
 import { differencesBetween } from './differences.ts'
@@ -14,13 +14,13 @@ type Json = Record<string, unknown>
 /** Reads a container service with three read-only requests. */
 export async function readContainerService({ clients, cloudAccountId, place }: ReadParts): Promise<Found | Blockers> {
   const clusterArn = place.arn.replace(/:service\/([^/]+)\/.*$/, ':cluster/$1')
-  const service = await readStandingService(clients.ecs, { clusterArn, serviceArn: place.arn })
+  const service = await readExistingService(clients.ecs, { clusterArn, serviceArn: place.arn })
   const blockers = blockersOf(service)
   if (blockers.length > 0) return { blockers }
   return foundService(service, { cloud_account_id: cloudAccountId, cloud_region: place.region })
 }
 
-function blockersOf(service: StandingService): string[] {
+function blockersOf(service: ExistingService): string[] {
   const { isSettled, primary } = service
   const [first] = blockersIn(service)
   if (service.controller !== 'ECS' && first !== undefined) return [first]
@@ -33,7 +33,7 @@ function blockersOf(service: StandingService): string[] {
 type Place = { cloud_account_id: string; cloud_region: string }
 
 /** Converts a service to an instance of its module. */
-export function foundService(service: StandingService, place: Place): Found {
+export function foundService(service: ExistingService, place: Place): Found {
   const { taskDefinition, primary, since, serviceDeploymentArn } = service
   const { app, others } = containersOf({ ...service, definition: taskDefinition.definition })
   const image = String(app.image ?? '')
@@ -83,6 +83,6 @@ function changesOf(next: Release | undefined, runs: Json): ImportRemark[] {
   }))
 }
 
-function remarksOf(service: StandingService, app: Json): ImportRemark[] {
+function remarksOf(service: ExistingService, app: Json): ImportRemark[] {
   return [...configurationRemarks(service), ...secretRemarks(app)]
 }

@@ -1,6 +1,6 @@
 import type { ImportRemark } from '@sluice/contract'
-import { readStandingFunction } from '../../cloud/adapter/lambda/importable.ts'
-import { routingInWords, type StandingFunction } from '../../cloud/facts/lambda.ts'
+import { readExistingFunction } from '../../cloud/adapter/lambda/importable.ts'
+import { describeRouting, type ExistingFunction } from '../../cloud/facts/lambda.ts'
 import { present } from '../../platform/present.ts'
 import type { LambdaRelease } from '../deployments/types/lambda/release.ts'
 import { seen } from '../deployments/types/lambda/transitions.ts'
@@ -11,13 +11,13 @@ import { importedFunction } from './modules/function.ts'
 /** Reads a function with three read-only requests. */
 export async function readFunction(parts: ReadParts): Promise<Found | Blockers> {
   const { clients, place, aliasName } = parts
-  const standing = await readStandingFunction(clients.lambda, place.arn, aliasName)
+  const standing = await readExistingFunction(clients.lambda, place.arn, aliasName)
   const blockers = blockersOf(standing, aliasName)
   if (blockers.length > 0) return { blockers }
   return foundFunction(standing, parts)
 }
 
-function blockersOf({ aliasNames, alias, version }: StandingFunction, wanted: string | undefined): string[] {
+function blockersOf({ aliasNames, alias, version }: ExistingFunction, wanted: string | undefined): string[] {
   if (aliasNames.length === 0) {
     return ['aliases: it has none; make one, and let its callers call that: releases move it from version to version']
   }
@@ -28,7 +28,7 @@ function blockersOf({ aliasNames, alias, version }: StandingFunction, wanted: st
     ]
   }
   if (alias.additionalVersion !== undefined) {
-    return [`RoutingConfig: a release is under way: ${routingInWords(alias)}; import it once that is over`]
+    return [`RoutingConfig: a release is under way: ${describeRouting(alias)}; import it once that is over`]
   }
   if (!version || alias.version === '$LATEST')
     return ['FunctionVersion: the alias calls $LATEST; let it call a version']
@@ -36,7 +36,7 @@ function blockersOf({ aliasNames, alias, version }: StandingFunction, wanted: st
 }
 
 /** Converts a function to an instance of its module. */
-function foundFunction(standing: StandingFunction, { cloudAccountId, place, clock }: ReadParts): Found {
+function foundFunction(standing: ExistingFunction, { cloudAccountId, place, clock }: ReadParts): Found {
   const { functionArn, aliasName = '', packageType, imageUri, logGroup, alias, version } = standing
   if (!alias || !version) throw new Error(`nothing is known of what ${functionArn} runs`)
   const release = (): LambdaRelease => ({
@@ -83,7 +83,7 @@ function foundFunction(standing: StandingFunction, { cloudAccountId, place, cloc
   }
 }
 
-const remarksOf = ({ packageType }: StandingFunction): ImportRemark[] =>
+const remarksOf = ({ packageType }: ExistingFunction): ImportRemark[] =>
   packageType === 'image'
     ? []
     : [

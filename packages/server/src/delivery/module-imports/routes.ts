@@ -1,12 +1,12 @@
 import { failures, type ImportableType, type ImportModuleInstance, routes } from '@sluice/contract'
 import type { Cloud } from '../../cloud/adapter/access.ts'
-import { CloudRefusal, CloudTrouble } from '../../cloud/adapter/answer.ts'
+import { CloudPermanentError, CloudTransientError } from '../../cloud/adapter/cloud-call.ts'
 import { findCloudConnection, findConnectionByNumber } from '../../cloud/cloud-accounts/connection.ts'
 import { findCloudAccount } from '../../cloud/cloud-accounts/store.ts'
 import type { ImportablePage } from '../../cloud/facts/importable.ts'
-import { SharedLooks } from '../../cloud/looks/shared-looks.ts'
-import { NotConnected, shownOrTold } from '../../cloud/looks/told-by-cloud.ts'
-import { waitingIn } from '../../cloud/looks/waiting.ts'
+import { clocksFor } from '../../cloud/observations/clocks.ts'
+import { ObservationCache } from '../../cloud/observations/observation-cache.ts'
+import { NotConnected, valueOrError } from '../../cloud/observations/observation-errors.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
@@ -27,23 +27,23 @@ const { resourcesNotShown } = failures
  * Cache and rate settings. A page of container services takes up to 60 of the 20 requests per second of an account
  * ("Request throttling for the Amazon ECS API", read 2026-11), so pages are spaced and cached.
  */
-const pace = { freshMs: 5_000, apartMs: 1_000, mostWaitMs: 4_000 }
+const pace = { cacheTtlMs: 5_000, minIntervalMs: 1_000, maxWaitMs: 4_000 }
 
 type Parts = { cloud: Cloud; clock: () => Date }
 
 /** Serves imports of running resources of a cloud account, which are only read. */
 export function serveModuleImports(app: App, { cloud, clock }: Parts): void {
-  const looks = new SharedLooks<ImportablePage>({ ...pace, ...waitingIn(app, clock) })
+  const looks = new ObservationCache<ImportablePage>({ ...pace, ...clocksFor(app, clock) })
 
   handle(app, routes.listImportable, async ({ params: { id }, query, caller: { organizationId }, db }) => {
     if (!(await findCloudAccount(db, organizationId, id))) throw missing('cloudAccountNotFound', 'cloud account', id)
     const account = await findCloudConnection(db, organizationId, id)
     const wish = { ...query, cloudAccountId: id }
-    const page = await shownOrTold(resourcesNotShown.code, async () => {
+    const page = await valueOrError(resourcesNotShown.code, async () => {
       if (!account) throw new NotConnected(id)
       const key = JSON.stringify([organizationId, account.roleArn, wish])
       const look = () => listCandidates(cloud.clientsFor(account, query.region), wish)
-      return (await looks.at(id, key, look)).value
+      return (await looks.get(id, key, look)).value
     })
     if ('error' in page) return { data: [], meta: { limit: query.limit, nextCursor: '', error: page.error } }
     return serializeCandidates(db, organizationId, page.value, wish)
@@ -96,10 +96,10 @@ async function withApiErrors<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
   } catch (error) {
-    if (error instanceof CloudRefusal) {
+    if (error instanceof CloudPermanentError) {
       throw new Refusal('importRefused', `The cloud does not show it. It says: ${error.reason}: ${error.message}`)
     }
-    if (error instanceof CloudTrouble) {
+    if (error instanceof CloudTransientError) {
       throw new Refusal('cloudUnreachable', `The cloud cannot be asked now; try again later. It says: ${error.message}`)
     }
     throw error

@@ -1,5 +1,5 @@
 import type { ImportRemark } from '@sluice/contract'
-import type { EcsStrategy, StandingService, TrafficShift } from '../../cloud/facts/ecs.ts'
+import type { EcsStrategy, ExistingService, TrafficShift } from '../../cloud/facts/ecs.ts'
 import { shiftBlocker } from '../../cloud/facts/ecs-configuration.ts'
 import { present } from '../../platform/present.ts'
 import { isProbablySecret } from '../deployments/representation/secret-values.ts'
@@ -9,7 +9,7 @@ import { repositoryOf } from './image.ts'
 type Json = Record<string, unknown>
 
 /** Parts of a service from which an instance is created: its task definition, and how it is released. */
-export type ServiceParts = Pick<StandingService, 'balancedContainer' | 'strategy' | 'tags' | 'trafficShift'> & {
+export type ServiceParts = Pick<ExistingService, 'balancedContainer' | 'strategy' | 'tags' | 'trafficShift'> & {
   definition: Json
 }
 
@@ -125,7 +125,7 @@ export function blockersIn({
   controller,
   strategy,
   routing,
-}: Pick<StandingService, 'controller' | 'strategy' | 'routing'>): string[] {
+}: Pick<ExistingService, 'controller' | 'strategy' | 'routing'>): string[] {
   if (controller !== 'ECS') {
     return [`deploymentController: ${controller} carries out its releases; only those of the service itself are known`]
   }
@@ -138,7 +138,7 @@ export function blockersIn({
 export const configurationRemarks = ({
   callingHooks,
   hasBreaker,
-}: Pick<StandingService, 'callingHooks' | 'hasBreaker'>): ImportRemark[] => [
+}: Pick<ExistingService, 'callingHooks' | 'hasBreaker'>): ImportRemark[] => [
   ...callingHooks.map((hook) => ({
     subject: `lifecycleHooks: ${hook}`,
     message: 'It is not taken over: releases from here replace the hooks of the service, and it would not be called.',

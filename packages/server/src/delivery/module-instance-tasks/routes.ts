@@ -2,9 +2,9 @@ import { failures, routes } from '@sluice/contract'
 import type { Cloud } from '../../cloud/adapter/access.ts'
 import { readTaskLog } from '../../cloud/adapter/ecs/running.ts'
 import type { ContainerLog, RunningSeen } from '../../cloud/facts/running.ts'
-import { SharedLooks } from '../../cloud/looks/shared-looks.ts'
-import { shownOrTold } from '../../cloud/looks/told-by-cloud.ts'
-import { waitingIn } from '../../cloud/looks/waiting.ts'
+import { clocksFor } from '../../cloud/observations/clocks.ts'
+import { ObservationCache } from '../../cloud/observations/observation-cache.ts'
+import { valueOrError } from '../../cloud/observations/observation-errors.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { readInstanceTasks } from './look.ts'
@@ -16,23 +16,23 @@ import { namesIn, serializeTask } from './wire.ts'
  * of an account's rate to its releases (20 `DescribeTasks` and `ListTasks` per second: "Request throttling for the
  * Amazon ECS API", read 2026-11).
  */
-const pace = { freshMs: 5_000, apartMs: 500, mostWaitMs: 4_000 }
+const pace = { cacheTtlMs: 5_000, minIntervalMs: 500, maxWaitMs: 4_000 }
 
 const { tasksNotShown, taskNotFound } = failures
 
 /** Serves the current tasks of instances from the cloud. */
 export function serveModuleInstanceTasks(app: App, { cloud, clock }: { cloud: Cloud; clock: () => Date }): void {
-  const waiting = waitingIn(app, clock)
-  const looks = new SharedLooks<RunningSeen>({ ...pace, ...waiting })
-  const logs = new SharedLooks<ContainerLog[] | undefined>({ ...pace, ...waiting })
+  const waiting = clocksFor(app, clock)
+  const looks = new ObservationCache<RunningSeen>({ ...pace, ...waiting })
+  const logs = new ObservationCache<ContainerLog[] | undefined>({ ...pace, ...waiting })
 
   handle(app, routes.listModuleInstanceTasks, async ({ params: { id }, caller: { organizationId }, db }) => {
-    const found = await shownOrTold(tasksNotShown.code, async () => {
+    const found = await valueOrError(tasksNotShown.code, async () => {
       const target = await findTaskTarget(db, organizationId, id)
       if (!target) return undefined
       const { account, region, place } = target
       const look = () => readInstanceTasks(cloud.clientsFor(account, region), place)
-      return { target, ...(await looks.at(account.id, keyOf(organizationId, target), look)) }
+      return { target, ...(await looks.get(account.id, keyOf(organizationId, target), look)) }
     })
     const nothing = { data: [], meta: { observedAt: clock().toISOString(), isComplete: true } }
     if ('error' in found) return { ...nothing, meta: { ...nothing.meta, error: found.error } }
@@ -45,13 +45,13 @@ export function serveModuleInstanceTasks(app: App, { cloud, clock }: { cloud: Cl
   })
 
   handle(app, routes.getModuleInstanceTaskLog, async ({ params: { id }, query, caller: { organizationId }, db }) => {
-    const found = await shownOrTold(tasksNotShown.code, async () => {
+    const found = await valueOrError(tasksNotShown.code, async () => {
       const target = await findTaskTarget(db, organizationId, id)
       if (target?.place.type !== 'cloud:ecs') return undefined
       const { account, region, place } = target
       const key = JSON.stringify([keyOf(organizationId, target), query.task])
       const read = () => readTaskLog(cloud.clientsFor(account, region), place, query.task)
-      return (await logs.at(account.id, key, read)).value
+      return (await logs.get(account.id, key, read)).value
     })
     if ('error' in found) return { data: { containers: [], error: found.error } }
     if (!found.value) {

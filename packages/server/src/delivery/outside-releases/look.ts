@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Cloud, CloudClients } from '../../cloud/adapter/access.ts'
-import { CloudRefusal, CloudTrouble } from '../../cloud/adapter/answer.ts'
+import { CloudPermanentError, CloudTransientError } from '../../cloud/adapter/cloud-call.ts'
 import { peekActive } from '../../cloud/adapter/key-value-store.ts'
 import { readAlias, readVersion } from '../../cloud/adapter/lambda/functions.ts'
 import { readCommandsSince } from '../../cloud/adapter/machines/external.ts'
@@ -115,7 +115,7 @@ async function ignoreCloudErrors({ log, cloudAccountId, region }: Place, work: (
   try {
     await work()
   } catch (error) {
-    if (!(error instanceof CloudRefusal || error instanceof CloudTrouble)) throw error
+    if (!(error instanceof CloudPermanentError || error instanceof CloudTransientError)) throw error
     log.info({ cloudAccountId, region, reason: error.message }, 'releases from outside cannot be looked for')
   }
 }

@@ -1,4 +1,4 @@
-import { type Connected, claimDue, moveLookAt } from '../../cloud/cloud-accounts/connections.ts'
+import { type Connected, leaseDue, setNextDetection } from '../../cloud/cloud-accounts/connections.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type Rounds, startRounds } from '../../platform/rounds.ts'
 import { later } from '../deployments/execution/state.ts'
@@ -21,7 +21,7 @@ const maxConcurrentAccounts = 5
 export async function detectInDueAccounts(parts: RoundParts): Promise<number> {
   for (let looked = 0; ; ) {
     if (parts.stopping?.aborted) return looked
-    const due = await claimDue(parts.db, 'lookAt', parts.clock(), maxConcurrentAccounts)
+    const due = await leaseDue(parts.db, 'lookAt', parts.clock(), maxConcurrentAccounts)
     if (due.length === 0) return looked
     await Promise.all(due.map((connected) => detectInOne(parts, connected)))
     looked += due.length
@@ -40,7 +40,7 @@ async function detectInOne({ everyMs, ofOrganization, ...given }: RoundParts, co
   }
   if (parts.stopping?.aborted) return // the lease expires soon
   // Random, to spread the accounts, and always less than the configured interval.
-  await moveLookAt(db, connected, later(clock(), everyMs * (0.8 + 0.15 * Math.random())))
+  await setNextDetection(db, connected, later(clock(), everyMs * (0.8 + 0.15 * Math.random())))
 }
 
 /** Maximum interval at which the task looks for due accounts, in real milliseconds. */

@@ -1,5 +1,5 @@
-import { readLatestReleases, readOutsideReleases } from '../../cloud/adapter/ecs/external.ts'
-import type { OutsideRelease } from '../../cloud/facts/ecs.ts'
+import { readExternalDeployments, readLatestReleases } from '../../cloud/adapter/ecs/external.ts'
+import type { ExternalDeployment } from '../../cloud/facts/ecs.ts'
 import { tellEngine } from '../../platform/engine/tell.ts'
 import { toDeployment } from '../deployments/execution/wake.ts'
 import { adoptRelease, findOwner, isKnownRelease } from '../deployments/external/adopt.ts'
@@ -22,7 +22,7 @@ export async function detectOnServices(place: Place, inCluster: readonly Watched
   const serviceOf = new Map(latest.map((one) => [one.serviceDeploymentArn, one.serviceArn]))
   const known = new Set(inCluster.flatMap(namesOf))
   const unknown = [...serviceOf.keys()].filter((arn) => !known.has(arn))
-  for (const release of await readOutsideReleases(ecs, unknown)) {
+  for (const release of await readExternalDeployments(ecs, unknown)) {
     const serviceArn = serviceOf.get(release.serviceDeploymentArn)
     const service = inCluster.find((one) => one.serviceArn === serviceArn)
     if (service) await adoptFrom(place, service, release)
@@ -32,7 +32,11 @@ export async function detectOnServices(place: Place, inCluster: readonly Watched
 const namesOf = ({ last }: WatchedService): string[] =>
   [last?.data.serviceDeploymentArn, last?.data.revertServiceDeploymentArn].filter((arn) => arn !== undefined)
 
-async function adoptFrom(place: Place, { serviceArn, last }: WatchedService, release: OutsideRelease): Promise<void> {
+async function adoptFrom(
+  place: Place,
+  { serviceArn, last }: WatchedService,
+  release: ExternalDeployment,
+): Promise<void> {
   const { db, clock, engine, log, organizationId, cloudAccountId } = place
   if (await isKnownRelease(db, organizationId, serviceArn, release.externalDeploymentId)) return
   // Our own release with a lost response: only its deployment can release the revision that it registered before it

@@ -5,7 +5,7 @@ import { findCloudConnection } from '../../cloud/cloud-accounts/connection.ts'
 import { DeniedByPolicy, recordDenials } from '../../gates/denials.ts'
 import { gateRules } from '../../gates/load.ts'
 import { recordWarnings } from '../../gates/warnings.ts'
-import { type Author, theService } from '../../identity/audit-events/author.ts'
+import { type Author, serviceAuthor } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import { answered } from '../../platform/aside/answered.ts'
 import type { Database, Db } from '../../platform/db/open.ts'
@@ -224,7 +224,7 @@ class AlreadySettled extends Error {}
 const resourceOf = ({ id }: PromotionRuleRow) => ({ resourceType: 'promotion-rule', resourceId: id })
 
 const authorBy = ({ organizationId }: PromotionRuleRow): Author => ({
-  ...theService(organizationId),
+  ...serviceAuthor(organizationId),
   actorId: 'promotion',
   actorName: 'Promotion',
 })

@@ -1,6 +1,6 @@
 import { type PromotionRule, routes } from '@sluice/contract'
 import { authorOf } from '../../identity/audit-events/author.ts'
-import { heldBefore, recordChange } from '../../identity/audit-events/record.ts'
+import { previousValues, recordChange } from '../../identity/audit-events/record.ts'
 import type { Caller } from '../../platform/auth/caller.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
@@ -59,7 +59,7 @@ export function servePromotionRules(app: App, { openPage, clock }: { openPage: O
       const { actorName: writtenBy, actorId: writtenById } = authorOf({ caller, request })
       const row = await promotionRuleStore.update(tx, before.id, { ...data, writtenBy, writtenById, lookAt: clock() })
       const change = { action: 'promotion-rules.update', resourceType, resourceId: row.id, of: row, details: data }
-      await recordChange(tx, { caller, request }, { ...change, before: heldBefore(before, data) })
+      await recordChange(tx, { caller, request }, { ...change, before: previousValues(before, data) })
       return { data: serialize(row) }
     })
   })

@@ -1,7 +1,7 @@
 import { failures, type UserFacingError } from '@sluice/contract'
 import type { Logger } from 'pino'
 import type { Cloud } from '../../cloud/adapter/access.ts'
-import { CloudRefusal, CloudTrouble } from '../../cloud/adapter/answer.ts'
+import { CloudPermanentError, CloudTransientError } from '../../cloud/adapter/cloud-call.ts'
 import { readEcsTwin } from '../../cloud/adapter/twin/ecs.ts'
 import { findCloudConnection } from '../../cloud/cloud-accounts/connection.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -37,7 +37,7 @@ export async function runRehearsal(parts: RunParts, db: Db, id: string, signal: 
     await finishRehearsal(db, row, await rehearse(parts, db, row, signal), clock.now())
   } catch (error) {
     if (signal.aborted) return // another worker repeats it when the lease has expired
-    if (!(error instanceof CloudTrouble) && !(error instanceof RehearsalProgramError)) throw error
+    if (!(error instanceof CloudTransientError) && !(error instanceof RehearsalProgramError)) throw error
     log.info({ rehearsal: id, err: error }, 'the rehearsal is begun again')
     if (row.attempts < maxAttempts) {
       return postponeRehearsal(db, row, later(clock.now(), clock.elapsedMs(retryMs)))
@@ -67,7 +67,7 @@ async function rehearse(parts: RunParts, db: Db, row: RehearsalRow, signal: Abor
     const job: RehearsalJob = { ...ids, release, twin, startChecks, pace, scenarios }
     return { status: 'SUCCESS', ...(await runProgram(job, signal)) }
   } catch (error) {
-    if (!(error instanceof CloudRefusal)) throw error
+    if (!(error instanceof CloudPermanentError)) throw error
     const message = `The service cannot be copied: ${error.reason}: ${error.message} Give the connected role read access.`
     return { status: 'ERROR', error: failed(message) }
   }

@@ -7,14 +7,14 @@ import {
   versionOf,
 } from '@sluice/contract'
 import type { Cloud, CloudClients } from '../../cloud/adapter/access.ts'
-import { forShow } from '../../cloud/adapter/answer.ts'
+import { readOptional } from '../../cloud/adapter/cloud-call.ts'
 import { readTaskCounts } from '../../cloud/adapter/ecs/running.ts'
 import { readTaskDefinition } from '../../cloud/adapter/ecs/task-definitions.ts'
 import { findCloudConnection } from '../../cloud/cloud-accounts/connection.ts'
 import type { TaskCounts } from '../../cloud/facts/running.ts'
-import { type Seen, SharedLooks } from '../../cloud/looks/shared-looks.ts'
-import { NotConnected, shownOrTold } from '../../cloud/looks/told-by-cloud.ts'
-import { waitingIn } from '../../cloud/looks/waiting.ts'
+import { clocksFor } from '../../cloud/observations/clocks.ts'
+import { ObservationCache, type Seen } from '../../cloud/observations/observation-cache.ts'
+import { NotConnected, valueOrError } from '../../cloud/observations/observation-errors.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { present } from '../../platform/present.ts'
@@ -26,7 +26,7 @@ import { listTaskServices, type TaskService } from './store.ts'
  * Cache and rate settings, per process. A request reads up to ten services; five per second leave most of an account's
  * rate to its releases (20 `DescribeServices` per second: "Request throttling for the Amazon ECS API", read 2026-11).
  */
-const pace = { freshMs: 10_000, apartMs: 200, mostWaitMs: 4_000 }
+const pace = { cacheTtlMs: 10_000, minIntervalMs: 200, maxWaitMs: 4_000 }
 
 /** Maximum number of cached versions. A task definition never changes, so its version is read once. */
 const maxVersions = 5_000
@@ -39,7 +39,7 @@ type HealthRead = { counts: ReadonlyMap<string, TaskCounts>; versions: ReadonlyM
  * lists.
  */
 export function serveServiceHealth(app: App, { cloud, clock }: { cloud: Cloud; clock: () => Date }): void {
-  const looks = new SharedLooks<HealthRead>({ ...pace, ...waitingIn(app, clock) })
+  const looks = new ObservationCache<HealthRead>({ ...pace, ...clocksFor(app, clock) })
   const versionsRead = new PromiseCache<string | undefined>({ max: maxVersions })
 
   handle(app, routes.listServiceHealth, async ({ query: { ids }, caller: { organizationId }, db }) => {
@@ -52,7 +52,7 @@ export function serveServiceHealth(app: App, { cloud, clock }: { cloud: Cloud; c
       if (!account) throw new NotConnected(cloudAccountId)
       const { ecs } = cloud.clientsFor(account, region)
       const nameless = serviceArns.filter((arn) => unknown.has(arn))
-      return looks.at(account.id, JSON.stringify([organizationId, batch, nameless]), async () => {
+      return looks.get(account.id, JSON.stringify([organizationId, batch, nameless]), async () => {
         const counts = await readTaskCounts(ecs, clusterArn, serviceArns)
         const versions = new Map<string, string>()
         for (const serviceArn of nameless) {
@@ -67,7 +67,7 @@ export function serveServiceHealth(app: App, { cloud, clock }: { cloud: Cloud; c
     }
 
     const batches = batchesOf(services)
-    const seen = await Promise.all(batches.map((batch) => shownOrTold(failures.tasksNotShown.code, () => look(batch))))
+    const seen = await Promise.all(batches.map((batch) => valueOrError(failures.tasksNotShown.code, () => look(batch))))
     // A service belongs to one batch. Another account may have a service with the same name.
     const data = batches.flatMap(({ cloudAccountId }, index): ServiceHealth[] => {
       const one = seen[index]
@@ -89,7 +89,7 @@ function serialize({ moduleInstanceId, serviceArn }: TaskService, { at, value }:
 
 /** Reads the version that a task definition releases; undefined if the role cannot read it. */
 async function readVersion(ecs: CloudClients['ecs'], taskDefinitionArn: string): Promise<string | undefined> {
-  const record = await forShow(
+  const record = await readOptional(
     () => readTaskDefinition(ecs, taskDefinitionArn),
     () => {},
   )

@@ -1,7 +1,7 @@
 import { type CreateFreeze, type Freeze, type FreezeOverride, type FreezeWindow, routes } from '@sluice/contract'
 import type { Logger } from 'pino'
 import { authorOf } from '../../identity/audit-events/author.ts'
-import { heldBefore, recordChange } from '../../identity/audit-events/record.ts'
+import { previousValues, recordChange } from '../../identity/audit-events/record.ts'
 import type { Engine } from '../../platform/engine/client.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
@@ -92,7 +92,7 @@ export function serveFreezes(app: App, parts: Parts): void {
       if (!before) throw notFound(params.id)
       const row = await freezeStore.update(tx, before.id, data)
       const change = { action: 'freezes.update', resourceType, resourceId: row.id, of: row, details: data }
-      await recordChange(tx, { caller, request }, { ...change, before: heldBefore(before, data) })
+      await recordChange(tx, { caller, request }, { ...change, before: previousValues(before, data) })
       afterwards(await wake(tx, caller.organizationId))
       return { data: serialize(row, clock()) }
     })

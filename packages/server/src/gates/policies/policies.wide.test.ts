@@ -2,7 +2,7 @@ import type { BundledPolicy, Deployment, Policy, PolicyOverride, PolicyVerdict, 
 import { beforeAll, describe, expect, test } from 'vitest'
 import { acceptDeployment } from '../../delivery/deployments/create/accept.ts'
 import { lockTarget } from '../../delivery/deployments/store/store.ts'
-import { theService } from '../../identity/audit-events/author.ts'
+import { serviceAuthor } from '../../identity/audit-events/author.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import { newId } from '../../platform/ids.ts'
 import { Client } from '../../testing/client.ts'
@@ -198,7 +198,7 @@ describe.concurrent('a policy', () => {
     const org = await world.organization()
     const { moduleInstanceId } = await org.service()
     // Accepted as by a process that crashed before it sent the message: the reconciler starts it seconds later.
-    const trigger = { author: theService(org.id), triggeredBy: 'ann', triggeredById: null, source: 'API' } as const
+    const trigger = { author: serviceAuthor(org.id), triggeredBy: 'ann', triggeredById: null, source: 'API' } as const
     const wish = { moduleInstanceId, description: 'Release', inputs: { image_ref: 'shop/app:latest' } }
     const { id } = await acceptDeployment(world.db, trigger, wish, () => new Date())
     const policy = await make(org)

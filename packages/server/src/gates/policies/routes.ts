@@ -10,7 +10,7 @@ import {
 } from '@sluice/contract'
 import type { Logger } from 'pino'
 import { authorOf } from '../../identity/audit-events/author.ts'
-import { heldBefore, recordChange } from '../../identity/audit-events/record.ts'
+import { previousValues, recordChange } from '../../identity/audit-events/record.ts'
 import type { Caller } from '../../platform/auth/caller.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { Engine } from '../../platform/engine/client.ts'
@@ -132,7 +132,7 @@ export function servePolicies(
       const row = await updatePolicy(tx, before.id, changes, authorOf({ caller, request }).actorName)
       const details = { ...told(data), version: row.version }
       const change = { action: 'policies.update', resourceType, resourceId: row.id, of: row, details }
-      await recordChange(tx, { caller, request }, { ...change, before: heldBefore(before, told(data)) })
+      await recordChange(tx, { caller, request }, { ...change, before: previousValues(before, told(data)) })
       return { data: serialize(row) }
     }),
   )

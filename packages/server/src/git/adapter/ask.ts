@@ -2,7 +2,7 @@ import { messageBounds, parseBoundedJson } from '@sluice/contract/bounded-json'
 import { OutboundError, type SendOutbound } from '@sluice/outbound/send'
 import type { Static, TSchema } from 'typebox'
 import { Value } from 'typebox/value'
-import { errorOf, GitHostRefusal, GitHostTrouble } from './errors.ts'
+import { errorOf, GitHostPermanentError, GitHostTransientError } from './errors.ts'
 
 export interface Outgoing {
   method: string
@@ -30,7 +30,8 @@ export const sendGuarded =
       return { status, headers: new Headers(headers), text: body }
     } catch (error) {
       // The operator must allow the address; a retry cannot succeed.
-      if (error instanceof OutboundError && error.trouble === 'NOT_ALLOWED') throw new GitHostRefusal(error.message)
+      if (error instanceof OutboundError && error.trouble === 'NOT_ALLOWED')
+        throw new GitHostPermanentError(error.message)
       throw error
     }
   }
@@ -76,13 +77,13 @@ export function createAsk({ host, send, clock, timeoutMs = defaultTimeoutMs }: A
       ...content,
       signal: AbortSignal.timeout(timeoutMs),
     }).catch((error) => {
-      if (error instanceof GitHostRefusal) throw error
-      throw new GitHostTrouble(`${host} cannot be reached: ${reasonOf(error, timeoutMs)}.`)
+      if (error instanceof GitHostPermanentError) throw error
+      throw new GitHostTransientError(`${host} cannot be reached: ${reasonOf(error, timeoutMs)}.`)
     })
     if (answer.status >= 300) throw errorOf(host, answer, clock())
     const parsed = jsonIn(answer.text)
     if (Value.Check(schema, parsed)) return { headers: answer.headers, body: parsed }
-    throw new GitHostTrouble(`${host} answered what its interface does not say; is its address right?`)
+    throw new GitHostTransientError(`${host} answered what its interface does not say; is its address right?`)
   }
 }
 

@@ -4,7 +4,7 @@ import { type FakeGitHostA, startFakeGitHostA } from './fakes/githosta.fixture.t
 import { type FakeGitHostB, startFakeGitHostB } from './fakes/githostb.fixture.ts'
 import { createGitHostA } from './githosta.ts'
 import { createGitHostB } from './githostb.ts'
-import type { HostedRepository, SeenRepository } from './host.ts'
+import type { AccessibleRepository, HostedRepository } from './host.ts'
 import type { Listed } from './pages.ts'
 import { sendLocally } from './send-locally.fixture.ts'
 
@@ -35,7 +35,7 @@ const hosts: ['A' | 'B'][] = [['A'], ['B']]
 
 async function open(host: 'A' | 'B'): Promise<{
   repository: HostedRepository
-  repositories: () => Promise<Listed<SeenRepository>>
+  repositories: () => Promise<Listed<AccessibleRepository>>
 }> {
   const place = { repoName: 'acme/web', gitRepositoryId: '42' }
   if (host === 'A') {

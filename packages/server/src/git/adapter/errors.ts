@@ -34,8 +34,8 @@ export class NotInRepository extends Error {
 }
 
 /** Transient error of the host. A later request may succeed. */
-export class GitHostTrouble extends Error {
-  override name = 'GitHostTrouble'
+export class GitHostTransientError extends Error {
+  override name = 'GitHostTransientError'
   readonly retryAfterSeconds: number
   /** Whether a rate limit was exceeded. */
   readonly isRateLimit: boolean
@@ -48,8 +48,8 @@ export class GitHostTrouble extends Error {
 }
 
 /** Permanent error: the host rejects the request, and a retry cannot succeed. */
-export class GitHostRefusal extends Error {
-  override name = 'GitHostRefusal'
+export class GitHostPermanentError extends Error {
+  override name = 'GitHostPermanentError'
 }
 
 export interface FailedAnswer {
@@ -67,17 +67,17 @@ export function errorOf(host: string, answer: FailedAnswer, now: Date): Error {
   const said = `${host} says: ${wordsOf(answer)}`
   if (isRateLimit(answer)) {
     const retryAfterSeconds = secondsToWait(answer.headers, now) ?? 60
-    return new GitHostTrouble(said, { retryAfterSeconds, isRateLimit: true })
+    return new GitHostTransientError(said, { retryAfterSeconds, isRateLimit: true })
   }
   if (status >= 500) {
     const retryAfterSeconds = secondsToWait(answer.headers, now) ?? 30
-    return new GitHostTrouble(`${host} answered ${status}.`, { retryAfterSeconds })
+    return new GitHostTransientError(`${host} answered ${status}.`, { retryAfterSeconds })
   }
   if ([401, 403, 404, 410, 451].includes(status)) {
     const isForbidden = status === 403
     return new GitAccessLost(said, { isTokenRejected: status === 401, isMissing: status === 404, isForbidden })
   }
-  return new GitHostRefusal(said)
+  return new GitHostPermanentError(said)
 }
 
 /**
@@ -91,23 +91,23 @@ function isRateLimit({ status, headers, text }: FailedAnswer): boolean {
 }
 
 /** Maximum wait in seconds: no rate limit window of either host is longer. */
-const longestWaitSeconds = 3_600
+const maxWaitSeconds = 3_600
 
 function secondsToWait(headers: Headers, now: Date): number | undefined {
   const after = headers.get('retry-after')
   const reset = headers.get('x-ratelimit-reset') ?? headers.get('ratelimit-reset') // Unix time in seconds
   const seconds = after === null ? Number(reset ?? Number.NaN) - now.getTime() / 1_000 : Number(after)
-  return Number.isFinite(seconds) ? Math.min(Math.max(Math.ceil(seconds), 1), longestWaitSeconds) : undefined
+  return Number.isFinite(seconds) ? Math.min(Math.max(Math.ceil(seconds), 1), maxWaitSeconds) : undefined
 }
 
-const longestWords = 300
+const maxMessageLength = 300
 
 /** Returns the host's error message from the body, if any. */
 function wordsOf({ status, text }: FailedAnswer): string {
   const body = parsed(text)
   const words = body.error_description ?? body.message ?? body.error
   if (words === undefined) return `status ${status}`
-  return (typeof words === 'string' ? words : JSON.stringify(words)).slice(0, longestWords)
+  return (typeof words === 'string' ? words : JSON.stringify(words)).slice(0, maxMessageLength)
 }
 
 function parsed(text: string): Record<string, unknown> {

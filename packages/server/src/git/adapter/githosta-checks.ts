@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import type { Ask } from './ask.ts'
 import { linkedIn } from './githosta-pages.ts'
-import type { CheckStanding, CheckState, RepositoryChecks } from './host.ts'
+import type { CheckResult, CheckState, RepositoryChecks } from './host.ts'
 import { allPages, ofPage } from './pages.ts'
 
 interface Parts {
@@ -39,13 +39,13 @@ export function createChecksAtA({ at, ours, appId }: Parts): RepositoryChecks {
   }
 }
 
-function shown({ state, title, summary, url: details_url, startedAt, completedAt }: CheckStanding) {
+function shown({ state, title, summary, url: details_url, startedAt, completedAt }: CheckResult) {
   return {
     ...stateAtA[state],
     details_url,
     ...(startedAt && { started_at: startedAt.toISOString() }),
     ...('conclusion' in stateAtA[state] && completedAt && { completed_at: completedAt.toISOString() }),
-    output: { title: title.slice(0, longestTitle), summary: summary.slice(0, longestSummary) },
+    output: { title: title.slice(0, maxTitleLength), summary: summary.slice(0, maxSummaryLength) },
   }
 }
 
@@ -58,9 +58,9 @@ const stateAtA = {
 } as const satisfies Record<CheckState, { status: string; conclusion?: string }>
 
 /** Maximum title length, in characters. GitHub documents no limit of its own. */
-const longestTitle = 255
+const maxTitleLength = 255
 /** GitHub's maximum length of a check run's summary, in characters. */
-const longestSummary = 65_535
+const maxSummaryLength = 65_535
 
 /** Reports whether a check run belongs to Sluice's app, which is configured by number or client id. */
 const isOurs = ({ id, client_id }: { id: number; client_id?: string }, appId: string): boolean =>

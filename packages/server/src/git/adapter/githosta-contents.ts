@@ -12,7 +12,7 @@ import {
   type RepositoryContents,
 } from './host.ts'
 import { firstPages, ofPage, pageSize } from './pages.ts'
-import { momentIn } from './refs.ts'
+import { dateIn } from './refs.ts'
 
 interface Parts {
   /** URL of the repository in the API. */
@@ -106,7 +106,7 @@ const factsOf = ({ sha, html_url: url, commit }: Static<typeof Commit>): CommitF
   id: sha,
   message: commit.message,
   authorName: commit.author?.name,
-  committedAt: momentIn(commit.committer?.date),
+  committedAt: dateIn(commit.committer?.date),
   url,
 })
 

@@ -27,7 +27,7 @@ export function createReleasesAtA({ at, ours, pageOf }: Parts): RepositoryReleas
         task: taskOf(what),
         environment,
         transient_environment: isTransient,
-        description: description.slice(0, longestDescription),
+        description: description.slice(0, maxDescriptionLength),
         payload: { sluice_deployment_id: id },
         // The release is already in progress, so GitHub must neither merge nor wait for checks.
         auto_merge: false,
@@ -39,7 +39,7 @@ export function createReleasesAtA({ at, ours, pageOf }: Parts): RepositoryReleas
 
     async setReleaseStatus(id, { state, description: said, url: log_url }) {
       const statuses = `${at}/deployments/${encodeURIComponent(id)}/statuses`
-      const wanted = { state: stateAtA[state], description: said.slice(0, longestDescription) }
+      const wanted = { state: stateAtA[state], description: said.slice(0, maxDescriptionLength) }
       const { body: known } = await ours(Type.Array(Status), { url: `${statuses}?per_page=100` })
       const last = known.toSorted((one, other) => one.id - other.id).at(-1)
       if (last?.state === wanted.state && last.description === wanted.description) return
@@ -53,7 +53,7 @@ export function createReleasesAtA({ at, ours, pageOf }: Parts): RepositoryReleas
 const taskOf = (what: string) => `deploy:${what}`
 
 /** GitHub's maximum length of a deployment's description, in characters. */
-const longestDescription = 140
+const maxDescriptionLength = 140
 
 const stateAtA = {
   running: 'in_progress',

@@ -4,7 +4,7 @@ import Type, { type Static, type TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import { present } from '../../platform/present.ts'
 import type { HostEvent, PullRequestFacts } from './host.ts'
-import { keptPayload } from './payload.ts'
+import { payloadToStore } from './payload.ts'
 import { branchIn, commitFactsOf, commitOrNull, pathsListed, tagIn } from './refs.ts'
 
 /** Verifies a webhook's HMAC-SHA256 signature in constant time. */
@@ -91,7 +91,7 @@ export function readWebhookOfA(name: string, payload: unknown): HostEvent[] {
           commit: head.sha,
           isOpen: state === 'open',
           ...askedBy(payload, about.repository.id),
-          ...keptPayload(Object(payload)),
+          ...payloadToStore(Object(payload)),
         },
       ])
     case 'merge_group':
@@ -139,8 +139,8 @@ function askedBy(payload: unknown, repositoryId: number): { request?: PullReques
 }
 
 /** GitHub's maximum number of commits per push and of files per commit. */
-const mostCommits = 2_048
-const mostFiles = 3_000
+const maxCommits = 2_048
+const maxFiles = 3_000
 
 function pushed(payload: Static<typeof Push>): HostEvent[] {
   const { ref, before, after, pusher, commits, forced = false } = payload
@@ -148,7 +148,7 @@ function pushed(payload: Static<typeof Push>): HostEvent[] {
   if (commit === null) return [] // the branch was deleted
   if (branch === undefined) return tagged(payload)
   const files = commits.map(({ added, modified, removed }) => [...added, ...modified, ...removed])
-  const isComplete = commits.length < mostCommits && files.every((some) => some.length < mostFiles)
+  const isComplete = commits.length < maxCommits && files.every((some) => some.length < maxFiles)
   return [
     {
       kind: 'push',
@@ -159,7 +159,7 @@ function pushed(payload: Static<typeof Push>): HostEvent[] {
       ...commitFactsOf(commits, commit),
       changedPaths: isComplete && !forced ? pathsListed(files) : null,
       pushedBy: pusher.name,
-      ...keptPayload(payload),
+      ...payloadToStore(payload),
     },
   ]
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { processorMs } from '../../../../../testing/processor-time.ts'
 import type { Send } from './ask.ts'
-import { GitAccessLost, GitHostRefusal, GitHostTrouble } from './errors.ts'
+import { GitAccessLost, GitHostPermanentError, GitHostTransientError } from './errors.ts'
 import { type FakeGitHostA, startFakeGitHostA } from './fakes/githosta.fixture.ts'
 import { createGitHostA } from './githosta.ts'
 import type { HostedRepository } from './host.ts'
@@ -107,7 +107,7 @@ describe('a transient error', () => {
       answer: { status, headers: { ...headers, ...limits } as Record<string, string>, body },
     })
     const error = await repository.branches().catch((thrown) => thrown)
-    expect(error).toBeInstanceOf(GitHostTrouble)
+    expect(error).toBeInstanceOf(GitHostTransientError)
     expect(error).toMatchObject({ isRateLimit: true, message: expect.stringContaining('API rate limit exceeded') })
     expect(Math.abs(error.retryAfterSeconds - seconds)).toBeLessThanOrEqual(1)
   })
@@ -124,7 +124,7 @@ describe('a transient error', () => {
       },
     })
     host.order({ on: '/branches', answer: { status: 502 } })
-    await expect(repository.branches()).rejects.toThrow(GitHostTrouble)
+    await expect(repository.branches()).rejects.toThrow(GitHostTransientError)
   })
 
   test.each([
@@ -136,14 +136,14 @@ describe('a transient error', () => {
     const error = await open(options)
       .read()
       .catch((thrown) => thrown)
-    expect(error).toBeInstanceOf(GitHostTrouble)
+    expect(error).toBeInstanceOf(GitHostTransientError)
     expect(error.message).toMatch(message)
   })
 
   test('reports a missing repository', async () => {
     const nowhere = createGitHostA({ url: 'http://127.0.0.1:9', app: undefined, send: sendLocally, clock: host.clock })
     const place = { repoName: 'a/b', gitRepositoryId: null, installationId: undefined }
-    await expect(nowhere.repository(place).read()).rejects.toThrow(GitHostTrouble)
+    await expect(nowhere.repository(place).read()).rejects.toThrow(GitHostTransientError)
   })
 })
 
@@ -155,7 +155,7 @@ test('a status is set with its description truncated to GitHub’s limit', async
   ])
   host.order({ on: '/statuses/', answer: { status: 422, body: { message: 'No commit found for SHA: def' } } })
   const status = { name: 'Sluice', state: 'pending', description: '', url } as const
-  await expect(repository.setCommitStatus('def', status)).rejects.toThrow(GitHostRefusal)
+  await expect(repository.setCommitStatus('def', status)).rejects.toThrow(GitHostPermanentError)
 })
 
 describe('a check run', () => {
@@ -208,7 +208,7 @@ describe('a check run', () => {
     expect(open({ installationId: null }).checks).toBeUndefined()
     await expect(checks().updateCheck('4711', running)).rejects.toMatchObject({ isMissing: true, isForbidden: false })
     Object.assign(host.repositories[0] ?? {}, { commits: ['abc'] })
-    await expect(checks().createCheck({ ...facts, commit: 'def' }, running)).rejects.toThrow(GitHostRefusal)
+    await expect(checks().createCheck({ ...facts, commit: 'def' }, running)).rejects.toThrow(GitHostPermanentError)
     host.withoutChecks.add(42)
     const forbidden = { isForbidden: true, message: expect.stringContaining('Resource not accessible by integration') }
     await expect(checks().createCheck(facts, running)).rejects.toMatchObject(forbidden)

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { type Ask, createAsk, type Send } from './ask.ts'
-import { GitAccessLost, GitHostRefusal, noApp } from './errors.ts'
+import { GitAccessLost, GitHostPermanentError, noApp } from './errors.ts'
 import { createChecksAtA } from './githosta-checks.ts'
 import { type Claimant, createClaims } from './githosta-claims.ts'
 import { createContentsAtA } from './githosta-contents.ts'
@@ -8,11 +8,11 @@ import { linkedIn, pagesOfA } from './githosta-pages.ts'
 import { createReleasesAtA } from './githosta-releases.ts'
 import { createInstallationTokens, type GitHostAApp, type InstallationToken } from './githosta-tokens.ts'
 import {
+  type AccessibleRepository,
   type HostedRepository,
-  type Loan,
   mostRepositoryPages,
+  type ReadAccess,
   type RepositoryFacts,
-  type SeenRepository,
 } from './host.ts'
 import { allPages, firstPages, type Listed, ofPage, sortedNames } from './pages.ts'
 
@@ -35,7 +35,7 @@ export interface GitHostA {
   app: GitHostAApp | undefined
   repository(place: PlaceAtA): HostedRepository
   /** Lists the repositories of an installation. */
-  repositories(installationId: string): Promise<Listed<SeenRepository>>
+  repositories(installationId: string): Promise<Listed<AccessibleRepository>>
   claims: Claimant
 }
 
@@ -73,7 +73,7 @@ export function createGitHostA({ url, app, clock, send, timeoutMs }: GitHostAPar
       }
     }
 
-  async function repositories(installationId: string): Promise<Listed<SeenRepository>> {
+  async function repositories(installationId: string): Promise<Listed<AccessibleRepository>> {
     if (!tokens) throw noApp()
     const ours = askedWith(() => tokens.get({ installationId, repository: 'list' }))
     return firstPages(async (page) => {
@@ -93,7 +93,7 @@ export function createGitHostA({ url, app, clock, send, timeoutMs }: GitHostAPar
         return await tokens.get({ installationId, repository: target, isReadOnly })
       } catch (error) {
         // 422: the installation has no access to this repository.
-        throw error instanceof GitHostRefusal ? new GitAccessLost(error.message) : error
+        throw error instanceof GitHostPermanentError ? new GitAccessLost(error.message) : error
       }
     }
 
@@ -105,7 +105,7 @@ export function createGitHostA({ url, app, clock, send, timeoutMs }: GitHostAPar
     const compare = async (from: string, to: string) =>
       (await ours(Comparison, { url: `${at}/compare/${from}...${to}?per_page=1` })).body
 
-    async function lend(): Promise<Loan | undefined> {
+    async function lend(): Promise<ReadAccess | undefined> {
       const lent = await tokenFor(true)
       if (!lent) return undefined
       // Reads the current name, because the repository may have been renamed and `git` does not follow redirects.
@@ -140,7 +140,7 @@ export function createGitHostA({ url, app, clock, send, timeoutMs }: GitHostAPar
       },
 
       async setCommitStatus(commit, { name, state, description, url: target_url }) {
-        const body = { state, context: name, description: description.slice(0, longestDescription), target_url }
+        const body = { state, context: name, description: description.slice(0, maxDescriptionLength), target_url }
         await ours(Type.Unknown(), { method: 'POST', url: `${at}/statuses/${commit}`, body })
       },
 
@@ -182,9 +182,9 @@ export function apiOf(url: string): string {
 }
 
 /** GitHub's maximum number of files in a comparison. */
-const mostComparedFiles = 300
+const maxComparedFiles = 300
 /** GitHub's maximum description length of a status. */
-const longestDescription = 140
+const maxDescriptionLength = 140
 
 const Repository = Type.Object({
   id: Type.Integer(),
@@ -235,11 +235,11 @@ function factsOf(repository: Static<typeof Repository>): RepositoryFacts {
 
 /** Returns the files of a comparison, or undefined if GitHub may have truncated them. */
 function pathsOf({ files = [] }: Pick<Static<typeof Comparison>, 'files'>): string[] | undefined {
-  if (files.length >= mostComparedFiles) return undefined
+  if (files.length >= maxComparedFiles) return undefined
   return files.flatMap(({ filename, previous_filename: before }) => (before ? [before, filename] : [filename]))
 }
 
-const seen = (repository: Static<typeof Installed>['repositories'][number]): SeenRepository => ({
+const seen = (repository: Static<typeof Installed>['repositories'][number]): AccessibleRepository => ({
   gitRepositoryId: String(repository.id),
   repoName: repository.full_name,
   repoUrl: repository.html_url,

@@ -12,7 +12,7 @@ import {
   type RepositoryContents,
 } from './host.ts'
 import { firstPages, pageSize } from './pages.ts'
-import { momentIn } from './refs.ts'
+import { dateIn } from './refs.ts'
 
 interface Parts {
   /** URL of the project in the API. */
@@ -103,7 +103,7 @@ const factsOf = ({ id, message, author_name, committed_date, web_url: url }: Sta
   id,
   message,
   authorName: author_name,
-  committedAt: momentIn(committed_date),
+  committedAt: dateIn(committed_date),
   url,
 })
 

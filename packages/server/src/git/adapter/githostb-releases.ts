@@ -17,7 +17,7 @@ export function createReleasesAtB({ at, ours, pageOf }: Parts): RepositoryReleas
     async findReleases({ commit, environment }, since) {
       const query = new URLSearchParams({ environment, order_by: 'id', sort: 'desc' })
       const { items } = await pageOf(Deployment, `/deployments?${query}`, 1)
-      const from = since.getTime() - mostSkewMs
+      const from = since.getTime() - maxSkewMs
       const mayBe = items.filter(
         ({ sha, deployable, created_at }) => sha === commit && !deployable && Date.parse(created_at) >= from,
       )
@@ -50,7 +50,7 @@ export function createReleasesAtB({ at, ours, pageOf }: Parts): RepositoryReleas
 }
 
 /** Maximum assumed clock skew of the host, in milliseconds. */
-const mostSkewMs = 5 * 60_000
+const maxSkewMs = 5 * 60_000
 
 /** GitLab statuses by release state. GitLab itself determines the latest deployment of an environment. */
 const statusAtB = {

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { Value } from 'typebox/value'
 import { present } from '../../platform/present.ts'
 import type { HostEvent, PullRequestFacts } from './host.ts'
-import { keptPayload } from './payload.ts'
+import { payloadToStore } from './payload.ts'
 import { branchIn, commitFactsOf, commitOrNull, pathsListed, tagIn } from './refs.ts'
 
 /** Header with the webhook's secret. */
@@ -99,7 +99,7 @@ export function readWebhookOfB(payload: unknown): HostEvent[] {
       commit: request.last_commit.id,
       isOpen: request.state === 'opened',
       ...askedBy(payload),
-      ...keptPayload(payload),
+      ...payloadToStore(payload),
     },
   ]
 }
@@ -137,7 +137,7 @@ function pushed(payload: Static<typeof Push>): HostEvent[] {
       changedPaths: commits.length >= count ? pathsListed(files) : null,
       mayBeForced: true,
       pushedBy: pusherOf(payload),
-      ...keptPayload(payload),
+      ...payloadToStore(payload),
     },
   ]
 }

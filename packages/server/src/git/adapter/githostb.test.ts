@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { processorMs } from '../../../../../testing/processor-time.ts'
-import { GitAccessLost, GitHostTrouble } from './errors.ts'
+import { GitAccessLost, GitHostTransientError } from './errors.ts'
 import { type FakeGitHostB, startFakeGitHostB } from './fakes/githostb.fixture.ts'
 import { type AccessTokens, createGitHostB, type GitHostB } from './githostb.ts'
 import { sendLocally } from './send-locally.fixture.ts'
@@ -89,7 +89,7 @@ test('a rate limit reports when to retry', async () => {
   const error = await open()
     .branches()
     .catch((thrown) => thrown)
-  expect(error).toBeInstanceOf(GitHostTrouble)
+  expect(error).toBeInstanceOf(GitHostTransientError)
   expect(error).toMatchObject({ isRateLimit: true, retryAfterSeconds: 12 })
 })
 

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import Type, { type Static } from 'typebox'
 import { type Ask, createAsk, type Send } from './ask.ts'
-import { GitAccessLost, GitHostRefusal } from './errors.ts'
+import { GitAccessLost, GitHostPermanentError } from './errors.ts'
 import { createContentsAtB } from './githostb-contents.ts'
 import { pagesOfB } from './githostb-pages.ts'
 import { createReleasesAtB } from './githostb-releases.ts'
-import { type HostedRepository, mostRepositoryPages, type RepositoryFacts, type SeenRepository } from './host.ts'
+import { type AccessibleRepository, type HostedRepository, mostRepositoryPages, type RepositoryFacts } from './host.ts'
 import { allPages, firstPages, type Listed, sortedNames } from './pages.ts'
 
 /** Access token of a person, refreshed when it expires. */
@@ -39,7 +39,7 @@ export interface GitHostB {
   url: string
   repository(place: PlaceAtB): HostedRepository
   /** Lists the projects in which the person is a member. */
-  repositories(tokens: AccessTokens): Promise<Listed<SeenRepository>>
+  repositories(tokens: AccessTokens): Promise<Listed<AccessibleRepository>>
   /**
    * Returns the URL at which a person grants access. The PKCE `verifier` stays on the server, so that a stolen code is
    * useless.
@@ -133,12 +133,18 @@ export function createGitHostB({ url, send, clock, timeoutMs }: GitHostBParts): 
       },
 
       async setCommitStatus(commit, { name, state, description, url: target_url }) {
-        const body = { state: stateAtB[state], name, description: description.slice(0, longestDescription), target_url }
+        const body = {
+          state: stateAtB[state],
+          name,
+          description: description.slice(0, maxDescriptionLength),
+          target_url,
+        }
         try {
           await ours(Type.Unknown(), { method: 'POST', url: `${at}/statuses/${commit}`, body })
         } catch (error) {
           // "Cannot transition status via :enqueue from :pending" means that the status is already set.
-          if (!(error instanceof GitHostRefusal && error.message.includes('Cannot transition status'))) throw error
+          if (!(error instanceof GitHostPermanentError && error.message.includes('Cannot transition status')))
+            throw error
         }
       },
 
@@ -208,7 +214,7 @@ export function createGitHostB({ url, send, clock, timeoutMs }: GitHostBParts): 
 
 const stateAtB = { pending: 'pending', success: 'success', failure: 'failed' } as const
 /** GitLab's maximum description length of a status. */
-const longestDescription = 255
+const maxDescriptionLength = 255
 /** Default token lifetime since GitLab 15, in seconds. */
 const defaultLifeSeconds = 7_200
 
@@ -256,7 +262,7 @@ function factsOf(project: Static<typeof Project>): RepositoryFacts {
   }
 }
 
-const seen = (project: Static<typeof SeenProject>): SeenRepository => ({
+const seen = (project: Static<typeof SeenProject>): AccessibleRepository => ({
   gitRepositoryId: String(project.id),
   repoName: project.path_with_namespace,
   repoUrl: project.web_url,

@@ -31,7 +31,7 @@ export interface CheckFacts {
 
 export type CheckState = 'queued' | 'running' | 'success' | 'failure' | 'cancelled'
 
-export interface CheckStanding {
+export interface CheckResult {
   state: CheckState
   /** Title in one line. */
   title: string
@@ -50,8 +50,8 @@ export interface CheckStanding {
 export interface RepositoryChecks {
   /** Returns the host's id of the check run if an earlier attempt created it. */
   findCheck(check: CheckFacts): Promise<string | undefined>
-  createCheck(check: CheckFacts, standing: CheckStanding): Promise<string>
-  updateCheck(id: string, standing: CheckStanding): Promise<void>
+  createCheck(check: CheckFacts, standing: CheckResult): Promise<string>
+  updateCheck(id: string, standing: CheckResult): Promise<void>
 }
 
 /** Pull request comment by Sluice, identified by a hidden marker. */
@@ -67,14 +67,14 @@ export interface CloneAccess {
 }
 
 /** Read-only access to one repository, which can be passed to other programs. */
-export interface Loan extends CloneAccess {
+export interface ReadAccess extends CloneAccess {
   credential: { username: string; password: string }
   /** Time after which a newer credential is issued. This one stays valid for some minutes longer. */
   freshUntil: Date
 }
 
 /** Repository that an installation or a connection can access. */
-export interface SeenRepository {
+export interface AccessibleRepository {
   gitRepositoryId: string
   repoName: string
   /** Web address of the repository. */
@@ -202,7 +202,7 @@ export interface HostedRepository extends RepositoryContents, RepositoryReleases
   upsertComment(pullRequest: number, comment: Comment): Promise<void>
   cloneAccess(): Promise<CloneAccess>
   /** Returns read-only access for other programs. Undefined if none is needed or the host cannot limit it. */
-  lend(): Promise<Loan | undefined>
+  lend(): Promise<ReadAccess | undefined>
 }
 
 /** Original payload of a webhook, without its long lists. */

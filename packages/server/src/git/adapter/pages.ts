@@ -14,9 +14,9 @@ export const ofPage = (list: string, page: number): string =>
   `${list}${list.includes('?') ? '&' : '?'}per_page=${pageSize}&page=${page}`
 
 /** Maximum number of concurrent page requests, so that the host does not treat them as abuse. */
-const mostAtOnce = 8
+const maxConcurrency = 8
 /** Maximum number of pages of a list, as a safeguard. */
-const mostPages = 1_000
+const maxPages = 1_000
 
 /** Items of a list, which may be truncated. */
 export interface Listed<T> {
@@ -28,15 +28,15 @@ type FetchPage<T> = (page: number) => Promise<Page<T>>
 
 /** Fetches all items of a list. */
 export const allPages = async <T>(fetchPage: FetchPage<T>): Promise<T[]> =>
-  (await firstPages(fetchPage, mostPages)).items
+  (await firstPages(fetchPage, maxPages)).items
 
 /** Fetches up to `most` pages of a list, concurrently if the host returns the page count. */
 export async function firstPages<T>(fetchPage: FetchPage<T>, most: number): Promise<Listed<T>> {
   const first = await fetchPage(1)
   const pages = [first]
   const lastPage = Math.min(first.lastPage ?? 1, most)
-  for (let from = 2; from <= lastPage; from += mostAtOnce) {
-    const count = Math.min(mostAtOnce, lastPage - from + 1)
+  for (let from = 2; from <= lastPage; from += maxConcurrency) {
+    const count = Math.min(maxConcurrency, lastPage - from + 1)
     pages.push(...(await Promise.all(Array.from({ length: count }, (_, offset) => fetchPage(from + offset)))))
   }
   while (pages.at(-1)?.hasNext && pages.length < most) pages.push(await fetchPage(pages.length + 1))

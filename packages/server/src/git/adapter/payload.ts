@@ -7,7 +7,7 @@ const longest = 64 * 1024
 const leftOut = ['commits', 'head_commit']
 
 /** Returns the payload to store with an event, or none if it is too large. */
-export function keptPayload(payload: object): { payload?: Payload } {
+export function payloadToStore(payload: object): { payload?: Payload } {
   const kept = Object.fromEntries(Object.entries(payload).filter(([name]) => !leftOut.includes(name)))
   return JSON.stringify(kept).length > longest ? {} : { payload: kept }
 }

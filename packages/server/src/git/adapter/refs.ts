@@ -14,13 +14,13 @@ export const pathsListed = (files: readonly (readonly string[])[]): string[] | n
   files.length === 0 ? null : [...new Set(files.flat())]
 
 /** Parses a date, or returns undefined if it is missing or invalid. */
-export function momentIn(text: string | undefined): Date | undefined {
+export function dateIn(text: string | undefined): Date | undefined {
   const ms = Date.parse(text ?? '')
   return Number.isNaN(ms) ? undefined : new Date(ms)
 }
 
 /** Commit as sent by the host. Fields written by people are not validated, so that odd values do not lose the push. */
-type Told = { id?: string; timestamp?: string; message?: unknown; author?: unknown }
+type SentCommit = { id?: string; timestamp?: string; message?: unknown; author?: unknown }
 
 /** Commit details for display. */
 export type CommitFacts = {
@@ -31,17 +31,17 @@ export type CommitFacts = {
 }
 
 /** Maximum lengths of stored author names and messages, in characters. */
-const longestAuthor = 200
-const longestMessage = 500
+const maxAuthorLength = 200
+const maxMessageLength = 500
 
 /** Returns the details of the commit with its time in UTC, or nothing if the host does not list it. */
-export function commitFactsOf(commits: readonly Told[], commit: string): CommitFacts {
+export function commitFactsOf(commits: readonly SentCommit[], commit: string): CommitFacts {
   const { timestamp, author, message } = commits.find(({ id }) => id === commit) ?? {}
   return {
-    committedAt: momentIn(timestamp)?.toISOString(),
-    author: cut(Reflect.get(Object(author), 'name'), longestAuthor),
-    authorEmail: cut(Reflect.get(Object(author), 'email'), longestAuthor),
-    message: cut(message, longestMessage),
+    committedAt: dateIn(timestamp)?.toISOString(),
+    author: cut(Reflect.get(Object(author), 'name'), maxAuthorLength),
+    authorEmail: cut(Reflect.get(Object(author), 'email'), maxAuthorLength),
+    message: cut(message, maxMessageLength),
   }
 }
 

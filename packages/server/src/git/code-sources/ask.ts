@@ -2,7 +2,7 @@ import type { Db } from '../../platform/db/open.ts'
 import { GitAccessLost, NotInRepository } from '../adapter/errors.ts'
 import type { HostedRepository } from '../adapter/host.ts'
 import { type OpenParts, openRepository } from './open.ts'
-import { askingHost } from './refuse.ts'
+import { withApiErrors } from './refuse.ts'
 import { setAccessLost, setFacts } from './store.ts'
 import type { CodeSourceRow } from './tables.ts'
 
@@ -13,7 +13,7 @@ type Read<T> = (repository: HostedRepository) => Promise<T>
  * {Refusal} if the host does not respond or denies access
  */
 export const askRepository = <T>(db: Db, parts: OpenParts, source: CodeSourceRow, read: Read<T>): Promise<T> =>
-  askingHost({ name: source.repoName, url: source.repoUrl }, () => ask(db, parts, source, read))
+  withApiErrors({ name: source.repoName, url: source.repoUrl }, () => ask(db, parts, source, read))
 
 async function ask<T>(db: Db, parts: OpenParts, source: CodeSourceRow, read: Read<T>): Promise<T> {
   try {

@@ -8,7 +8,7 @@ import { readRepositoryUrl } from '../adapter/repository-url.ts'
 import { isClaimed } from '../githosta-installations/store.ts'
 import { findGithostbConnection } from '../githostb-connections/store.ts'
 import { type OpenParts, openRepository } from './open.ts'
-import { askingHost } from './refuse.ts'
+import { withApiErrors } from './refuse.ts'
 import type { Facts } from './store.ts'
 import type { CodeSourceRow } from './tables.ts'
 
@@ -29,10 +29,10 @@ export async function readConnectable(
   if (faults.length > 0) throw bodyInvalid(faults)
   const auth = authOf(data)
   const subject = { name: repository.repoName, url: repository.repoUrl }
-  await askingHost(subject, () => requireAccess(db, parts, organizationId, auth, repository.repoUrl))
+  await withApiErrors(subject, () => requireAccess(db, parts, organizationId, auth, repository.repoUrl))
   const wish = { type, ...repository, auth }
   const source = { ...wish, organizationId, gitRepositoryId: null }
-  return askingHost(subject, async () => {
+  return withApiErrors(subject, async () => {
     const { defaultBranch = null, ...facts } = await (await openRepository(db, parts, source)).read()
     return { ...wish, ...facts, defaultBranch }
   })

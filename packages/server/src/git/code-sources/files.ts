@@ -16,8 +16,8 @@ export type FilesWanted = {
 }
 
 /** Error for a folder or file that exceeds the limits. */
-export class TooMuchToRead extends Error {
-  override name = 'TooMuchToRead'
+export class FolderTooLarge extends Error {
+  override name = 'FolderTooLarge'
 }
 
 /** Maximum number of concurrent file requests, so that the host does not treat them as abuse. */
@@ -25,7 +25,7 @@ const atOnce = 4
 
 /**
  * Reads the files of a folder at a commit, ordered by path. Skips hidden folders, `node_modules`, symbolic links and
- * submodules. @throws {TooMuchToRead} @throws {NotInRepository} if the folder does not exist
+ * submodules. @throws {FolderTooLarge} @throws {NotInRepository} if the folder does not exist
  */
 export async function filesIn(repository: HostedRepository, wanted: FilesWanted): Promise<RepositoryFile[]> {
   const { most } = wanted
@@ -36,7 +36,7 @@ export async function filesIn(repository: HostedRepository, wanted: FilesWanted)
     const some = paths.slice(from, from + atOnce)
     for (const file of await Promise.all(some.map((path) => fileAt(repository, path, wanted)))) {
       bytes += file.content.length
-      if (bytes > most.bytes) throw new TooMuchToRead(`The files have more than ${most.bytes} bytes together.`)
+      if (bytes > most.bytes) throw new FolderTooLarge(`The files have more than ${most.bytes} bytes together.`)
       files.push(file)
     }
   }
@@ -47,14 +47,14 @@ async function pathsIn(repository: HostedRepository, { path, commit, endings, mo
   const found: string[] = []
   const folders = [path]
   for (let seen = 0; seen < folders.length; seen += 1) {
-    if (seen >= most.folders) throw new TooMuchToRead(`There are more than ${most.folders} folders.`)
+    if (seen >= most.folders) throw new FolderTooLarge(`There are more than ${most.folders} folders.`)
     const folder = folders[seen] ?? ''
     for (const { name, type } of await entriesOf(repository, folder, commit)) {
       const at = folder === '' ? name : `${folder}/${name}`
       if (type === 'DIRECTORY' && !name.startsWith('.') && name !== 'node_modules') folders.push(at)
       if (type === 'FILE' && endings.includes(extname(name).toLowerCase())) found.push(at)
     }
-    if (found.length > most.files) throw new TooMuchToRead(`There are more than ${most.files} files.`)
+    if (found.length > most.files) throw new FolderTooLarge(`There are more than ${most.files} files.`)
   }
   return found.toSorted()
 }
@@ -66,7 +66,7 @@ async function entriesOf(repository: HostedRepository, folder: string, commit: s
     throw new NotInRepository(`There is no folder ${folder || '/'} at ${commit.slice(0, 8)}.`)
   })
   if (there.type === 'FILE') throw new NotInRepository(`${folder} is a file, not a folder, at ${commit.slice(0, 8)}.`)
-  if (!there.isComplete) throw new TooMuchToRead(`There is more in ${folder || '/'} than the host lists.`)
+  if (!there.isComplete) throw new FolderTooLarge(`There is more in ${folder || '/'} than the host lists.`)
   return there.items
 }
 
@@ -74,7 +74,7 @@ async function fileAt(repository: HostedRepository, path: string, { commit, most
   const there = await repository.contents(path, commit)
   if (there.type === 'DIRECTORY') throw new NotInRepository(`${path} is a folder and was a file.`)
   if (there.bytes > most.bytesOfOne || there.content === undefined) {
-    throw new TooMuchToRead(`${path} has more than ${most.bytesOfOne} bytes.`)
+    throw new FolderTooLarge(`${path} has more than ${most.bytesOfOne} bytes.`)
   }
   return { path, content: there.content }
 }

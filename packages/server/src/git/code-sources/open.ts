@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/db/open.ts'
 import { type CloneEnvironment, cloneEnvironment } from '../adapter/clone-environment.ts'
 import { GitAccessLost, noApp } from '../adapter/errors.ts'
-import type { HostedRepository, Loan } from '../adapter/host.ts'
+import type { HostedRepository, ReadAccess } from '../adapter/host.ts'
 import type { GitHosts } from '../adapter/hosts.ts'
 import { isClaimed } from '../githosta-installations/store.ts'
 import { findGithostbConnection } from '../githostb-connections/store.ts'
@@ -54,13 +54,13 @@ async function publicUrlOf(db: Db, hosts: GitHosts, { organizationId, type, repo
   return (await findInstanceOfHost(db, organizationId, host))?.baseUrl ?? origin
 }
 
-/** Returns read-only access to the repository at an address for the organization's runners; see `Loan`. */
-export async function lendAccess(
+/** Returns read-only access to the repository at an address for the organization's runners; see `ReadAccess`. */
+export async function readAccessAt(
   db: Db,
   parts: OpenParts,
   organizationId: string,
   address: string,
-): Promise<Loan | undefined> {
+): Promise<ReadAccess | undefined> {
   const source = await findCodeSourceAt(db, organizationId, address)
   return source && (await openRepository(db, parts, source)).lend()
 }

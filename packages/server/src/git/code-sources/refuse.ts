@@ -2,8 +2,8 @@ import { Refusal } from '../../platform/http/refusal.ts'
 import {
   GitAccessLost,
   GitHostNotConfigured,
-  GitHostRefusal,
-  GitHostTrouble,
+  GitHostPermanentError,
+  GitHostTransientError,
   NotInRepository,
 } from '../adapter/errors.ts'
 
@@ -17,7 +17,7 @@ export interface Subject {
  * Runs work that calls a Git host and converts the host's errors to API errors with a remedy. Other errors pass
  * through.
  */
-export async function askingHost<T>(subject: Subject, work: () => Promise<T>): Promise<T> {
+export async function withApiErrors<T>(subject: Subject, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
@@ -34,11 +34,11 @@ function refusalOf(error: unknown, { name, url }: Subject): Refusal | undefined 
   if (error instanceof NotInRepository) {
     return new Refusal('notInRepository', `${name} has no such thing. ${error.message}`, { action })
   }
-  if (error instanceof GitAccessLost || error instanceof GitHostRefusal) {
+  if (error instanceof GitAccessLost || error instanceof GitHostPermanentError) {
     const description = 'See whether it is there and whether our access to it is still granted; then try again.'
     return new Refusal('repositoryUnreadable', `${name} cannot be read. ${error.message}`, { description, action })
   }
-  if (!(error instanceof GitHostTrouble)) return undefined
+  if (!(error instanceof GitHostTransientError)) return undefined
   const seconds = error.retryAfterSeconds
   return new Refusal(
     error.isRateLimit ? 'gitHostRateLimited' : 'gitHostUnreachable',

@@ -3,7 +3,7 @@ import type { Actor } from '../../identity/audit-events/author.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
-import { spendGitState } from './store.ts'
+import { useGitState } from './store.ts'
 
 /** State of an authorization flow that continues at a Git host. */
 export interface GitState {
@@ -56,7 +56,7 @@ export function createGitStates({ seal, clock }: { seal: Seal; clock: () => Date
       const expiresAt = new Date(state.expiresAt)
       if (expiresAt <= now) throw invalid('is older than ten minutes')
       const { organizationId } = state.actor
-      if (!(await spendGitState(db, { id: state.id, organizationId, expiresAt }, now))) throw invalid('was used before')
+      if (!(await useGitState(db, { id: state.id, organizationId, expiresAt }, now))) throw invalid('was used before')
       return state
     },
   }

@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/open.ts'
 import { spentGitStates } from './tables.ts'
 
 /** Marks a state as used and deletes the organization's expired states. Returns false if it was used before. */
-export async function spendGitState(
+export async function useGitState(
   tx: Db,
   state: { id: string; organizationId: string; expiresAt: Date },
   now: Date,

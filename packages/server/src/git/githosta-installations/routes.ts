@@ -6,7 +6,7 @@ import { handle, handleList, unfiltered } from '../../platform/http/handle.ts'
 import { inUse, missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import type { GitHosts } from '../adapter/hosts.ts'
-import { askingHost } from '../code-sources/refuse.ts'
+import { withApiErrors } from '../code-sources/refuse.ts'
 import { linkFor, type ReturnParts, requireSamePerson, returnTo, stateOf } from '../git-states/begin.ts'
 import type { GitStates } from '../git-states/state.ts'
 import { findInstallation, listInstallations, removeInstallation, upsertInstallation } from './store.ts'
@@ -22,7 +22,7 @@ export function serveGithostaInstallations(app: App, { db: processDb, hosts, sta
 
   handle(app, routes.claimInstallation, async ({ body: { data }, caller, request }) => {
     const state = stateOf(app, parts, { caller, request }, { purpose: 'claim', callback, ...data })
-    const atHost = await askingHost(subject, () => hosts.a.claims.installUrl(states.begin(state)))
+    const atHost = await withApiErrors(subject, () => hosts.a.claims.installUrl(states.begin(state)))
     return { data: { url: linkFor(caller, state, { host: 'a', atHost }) } }
   })
 
@@ -36,12 +36,12 @@ export function serveGithostaInstallations(app: App, { db: processDb, hosts, sta
     if (query.code === undefined) {
       // GitHub only sends the installation id here; the person signs in next.
       const next = states.begin({ ...state, githostaInstallationId: installationId })
-      const url = await askingHost(subject, async () => hosts.a.claims.authorizeUrl(next, state.callbackUrl))
+      const url = await withApiErrors(subject, async () => hosts.a.claims.authorizeUrl(next, state.callbackUrl))
       reply.header('location', url)
       return
     }
     const { code } = query
-    const claimed = await askingHost(subject, () => hosts.a.claims.claim(code, installationId, state.callbackUrl))
+    const claimed = await withApiErrors(subject, () => hosts.a.claims.claim(code, installationId, state.callbackUrl))
     if ('refused' in claimed) throw denied(claimed.refused)
     const { accountName } = claimed
     const { organizationId, membershipId } = state.actor

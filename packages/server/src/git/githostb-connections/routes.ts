@@ -6,9 +6,9 @@ import type { App } from '../../platform/http/app.ts'
 import { handle, handleList, unfiltered } from '../../platform/http/handle.ts'
 import { inUse, missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
-import { GitAccessLost, GitHostRefusal } from '../adapter/errors.ts'
+import { GitAccessLost, GitHostPermanentError } from '../adapter/errors.ts'
 import type { GitHosts } from '../adapter/hosts.ts'
-import { askingHost } from '../code-sources/refuse.ts'
+import { withApiErrors } from '../code-sources/refuse.ts'
 import { linkFor, type ReturnParts, requireSamePerson, returnTo, stateOf } from '../git-states/begin.ts'
 import type { GitState, GitStates } from '../git-states/state.ts'
 import { findRegistered } from './client.ts'
@@ -27,7 +27,7 @@ export function serveGithostbConnections(app: App, parts: Parts): void {
 
   handle(app, routes.createGithostbConnection, async ({ body: { data }, caller, db, request }) => {
     const { githostbInstanceId, returnUrl } = data
-    return askingHost(subject(hosts.hostedB.url), async () => {
+    return withApiErrors(subject(hosts.hostedB.url), async () => {
       const registered = await findRegistered(db, { seal, hosts }, caller.organizationId, githostbInstanceId ?? null)
       if (!registered) throw referenceNotFound('githostbInstanceId', 'instance', githostbInstanceId ?? '')
       const state: GitState = {
@@ -61,7 +61,7 @@ export function serveGithostbConnections(app: App, parts: Parts): void {
   /** Exchanges the code for tokens and reads their user. */
   async function allowedAccess({ actor, githostbInstanceId, callbackUrl, verifier }: GitState, code: string) {
     const instanceId = githostbInstanceId ?? null
-    return askingHost(subject(hosts.hostedB.url), async () => {
+    return withApiErrors(subject(hosts.hostedB.url), async () => {
       const registered = await findRegistered(processDb, { seal, hosts }, actor.organizationId, instanceId)
       if (!registered) throw denied('The instance was deleted meanwhile.')
       const { baseUrl } = registered
@@ -75,7 +75,7 @@ export function serveGithostbConnections(app: App, parts: Parts): void {
         const sealedTokens = sealTokens(seal, { organizationId, baseUrl, hostUserId }, granted)
         return { instanceId, baseUrl, hostUserId, userName, connectedById, sealedTokens, expiresAt }
       } catch (error) {
-        if (error instanceof GitAccessLost || error instanceof GitHostRefusal) throw denied(error.message)
+        if (error instanceof GitAccessLost || error instanceof GitHostPermanentError) throw denied(error.message)
         throw error
       }
     })

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { placeIn } from '../../platform/crypto/place.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Database } from '../../platform/db/open.ts'
-import { GitAccessLost, GitHostRefusal, GitHostTrouble } from '../adapter/errors.ts'
+import { GitAccessLost, GitHostPermanentError, GitHostTransientError } from '../adapter/errors.ts'
 import type { AccessTokens, GrantedTokens } from '../adapter/githostb.ts'
 import type { GitHosts } from '../adapter/hosts.ts'
 import { findRegistered } from './client.ts'
@@ -61,7 +61,7 @@ export function createConnectionTokens({ ofOrganization, seal, hosts, clock }: T
       if (row.tokenVersion > tokenVersion) return row
       if (row.accessLost && row.renewingUntil === null) throw accessEnded(row)
     }
-    throw new GitHostTrouble('The access to the git host is being renewed and that takes too long.')
+    throw new GitHostTransientError('The access to the git host is being renewed and that takes too long.')
   }
 
   async function renew(row: GithostbConnectionRow): Promise<GithostbConnectionRow> {
@@ -75,7 +75,7 @@ export function createConnectionTokens({ ofOrganization, seal, hosts, clock }: T
       // If the person reconnected in the meantime, use the stored tokens.
       return (await endRenewal(db, row, kept)) ?? (await load(row.organizationId, row.id))
     } catch (error) {
-      const isOver = error instanceof GitAccessLost || error instanceof GitHostRefusal
+      const isOver = error instanceof GitAccessLost || error instanceof GitHostPermanentError
       await endRenewal(db, row, isOver ? { accessLost: true } : {})
       throw isOver ? accessEnded(row) : error
     }

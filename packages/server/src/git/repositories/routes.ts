@@ -6,16 +6,16 @@ import { handle } from '../../platform/http/handle.ts'
 import { missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import {
+  type AccessibleRepository,
   type CommitFacts,
   type ContentFacts,
   mostFileBytes,
   type RefFacts,
-  type SeenRepository,
 } from '../adapter/host.ts'
 import type { Listed } from '../adapter/pages.ts'
 import { askRepository, readNamed } from '../code-sources/ask.ts'
 import type { OpenParts } from '../code-sources/open.ts'
-import { askingHost } from '../code-sources/refuse.ts'
+import { withApiErrors } from '../code-sources/refuse.ts'
 import { findCodeSource } from '../code-sources/store.ts'
 import type { CodeSourceRow } from '../code-sources/tables.ts'
 import { findInstallation } from '../githosta-installations/store.ts'
@@ -27,7 +27,7 @@ import { byName, byNameDown, pageOfListed } from './search.ts'
 /** Registers the routes that list repositories and the contents of connected ones. */
 export function serveRepositories(app: App, { clock, ...parts }: OpenParts & { clock: () => Date }): void {
   const { hosts, tokens } = parts
-  const repositories = hostAnswers<Listed<SeenRepository>>(clock)
+  const repositories = hostAnswers<Listed<AccessibleRepository>>(clock)
   const refs = hostAnswers<Listed<RefFacts>>(clock)
   const commits = hostAnswers<Listed<CommitFacts>>(clock)
   const contents = hostAnswers<ContentFacts>(clock)
@@ -36,7 +36,7 @@ export function serveRepositories(app: App, { clock, ...parts }: OpenParts & { c
     const installation = await findInstallation(db, caller.organizationId, id)
     if (!installation) throw missing('githostaInstallationNotFound', 'installation', id)
     const { githostaInstallationId, accountName, organizationId } = installation
-    const seen = await askingHost({ name: accountName, url: hosts.a.url }, () =>
+    const seen = await withApiErrors({ name: accountName, url: hosts.a.url }, () =>
       repositories.get([organizationId, id], () => hosts.a.repositories(githostaInstallationId)),
     )
     const page = app.openPage(routes.listInstallationRepositories, caller, query)
@@ -47,7 +47,7 @@ export function serveRepositories(app: App, { clock, ...parts }: OpenParts & { c
     const connection = await findGithostbConnection(db, caller.organizationId, id)
     if (!connection) throw missing('githostbConnectionNotFound', 'connection', id)
     const { baseUrl, userName, organizationId } = connection
-    const seen = await askingHost({ name: `What ${userName} sees`, url: baseUrl }, () =>
+    const seen = await withApiErrors({ name: `What ${userName} sees`, url: baseUrl }, () =>
       repositories.get([organizationId, id], () => hosts.b(baseUrl).repositories(tokens(connection))),
     )
     const page = app.openPage(routes.listConnectionRepositories, caller, query)
@@ -93,9 +93,15 @@ async function sourceOf(db: Db, organizationId: string, id: string): Promise<Cod
 /** Cache key, which changes when lost access is restored. */
 const placeOf = ({ organizationId, id, accessLost }: CodeSourceRow) => [organizationId, id, String(accessLost)]
 
-const nameOf = ({ repoName }: SeenRepository) => repoName
+const nameOf = ({ repoName }: AccessibleRepository) => repoName
 
-const shown = <Meta>({ data, meta }: { data: SeenRepository[]; meta: Meta }): { data: Repository[]; meta: Meta } => ({
+const shown = <Meta>({
+  data,
+  meta,
+}: {
+  data: AccessibleRepository[]
+  meta: Meta
+}): { data: Repository[]; meta: Meta } => ({
   data: data.map(({ defaultBranch, ...repository }) => ({
     ...repository,
     ...(defaultBranch !== undefined && { defaultBranch }),

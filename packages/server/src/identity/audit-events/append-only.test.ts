@@ -3,13 +3,15 @@ import { everyCase } from '../../../../../testing/every-case.ts'
 import { eq, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { openTestDatabase } from '../../testing/database.ts'
-import { theService } from './author.ts'
+import { serviceAuthor } from './author.ts'
 import { recordChange } from './record.ts'
 import { auditEvents } from './tables.ts'
 
 const database = await openTestDatabase()
 afterAll(() => database.close())
-beforeAll(() => recordChange(database.db, theService('org_1'), { action: 'a.b', resourceType: 'a', resourceId: 'a_1' }))
+beforeAll(() =>
+  recordChange(database.db, serviceAuthor('org_1'), { action: 'a.b', resourceType: 'a', resourceId: 'a_1' }),
+)
 
 const attempts: [string, (db: Db) => Promise<unknown>][] = [
   ['changes', async (db) => db.update(auditEvents).set({ actorName: 'Nobody' })],

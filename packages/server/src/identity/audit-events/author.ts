@@ -36,7 +36,7 @@ export function authorOf({ caller, request }: Asking): Author {
 }
 
 /** Returns the author for changes that Sluice makes itself. */
-export const theService = (organizationId: string, channel: Channel = 'SERVICE'): Author => ({
+export const serviceAuthor = (organizationId: string, channel: Channel = 'SERVICE'): Author => ({
   organizationId,
   actorType: 'SERVICE',
   actorId: 'sluice',

@@ -4,7 +4,7 @@ import { sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { newId } from '../../platform/ids.ts'
 import { openTestDatabase } from '../../testing/database.ts'
-import { theService } from './author.ts'
+import { serviceAuthor } from './author.ts'
 import { chainHashOf, contentHashOf, firstPreviousHash } from './chain.ts'
 import { type Change, recordChange } from './record.ts'
 import { removeAuditEvents } from './retention.ts'
@@ -23,7 +23,7 @@ const change = (resourceId: string, details: Record<string, unknown> = {}): Chan
   details,
 })
 const record = (organizationId: string, resourceId: string, details?: Record<string, unknown>) =>
-  recordChange(database.db, theService(organizationId), change(resourceId, details))
+  recordChange(database.db, serviceAuthor(organizationId), change(resourceId, details))
 
 /** Returns an organization's exported events, oldest first. */
 async function exported(organizationId: string) {
@@ -74,7 +74,7 @@ test(
 
 test('a lone surrogate in a name is hashed as it is stored', async () => {
   const organizationId = organization()
-  await recordChange(database.db, { ...theService(organizationId), userAgent: 'agent \ud83d' }, change('a'))
+  await recordChange(database.db, { ...serviceAuthor(organizationId), userAgent: 'agent \ud83d' }, change('a'))
   const [{ chain, createdAt: _, ...content }] = await exported(organizationId)
   expect(chain.contentHash).toBe(contentHashOf(content))
 })
@@ -83,8 +83,8 @@ test('events of concurrent transactions form one chain', async () => {
   const organizationId = organization()
   const inOneTransaction = (number: number) =>
     database.db.transaction(async (tx) => {
-      await recordChange(tx, theService(organizationId), change(`${number}`))
-      await recordChange(tx, theService(organizationId), change(`${number} again`))
+      await recordChange(tx, serviceAuthor(organizationId), change(`${number}`))
+      await recordChange(tx, serviceAuthor(organizationId), change(`${number} again`))
     })
   await Promise.all(Array.from({ length: 10 }, (_, number) => inOneTransaction(number)))
   const events = await exported(organizationId)
@@ -98,7 +98,7 @@ test('an event whose transaction is rolled back leaves no gap', async () => {
   const organizationId = organization()
   await record(organizationId, 'a')
   const failed = database.db.transaction(async (tx) => {
-    await recordChange(tx, theService(organizationId), change('b'))
+    await recordChange(tx, serviceAuthor(organizationId), change('b'))
     throw new Error('rolled back')
   })
   await expect(failed).rejects.toThrow('rolled back')
@@ -113,12 +113,12 @@ test('retention removes events from the start of the chain, and the rest has no 
   const organizationId = organization()
   const before = new Date('2026-06-01T00:00:00Z')
   const dated = (day: string) => ({
-    ...{ id: newId('aud'), ...theService(organizationId), action: 'a.b', resourceType: 'a', resourceId: day },
+    ...{ id: newId('aud'), ...serviceAuthor(organizationId), action: 'a.b', resourceType: 'a', resourceId: day },
     createdAt: new Date(`${day}T00:00:00Z`),
   })
   const days = ['2026-05-01', '2026-05-02', '2026-06-02', '2026-05-31', '2026-06-03']
   for (const day of days) await database.db.insert(auditEvents).values(dated(day))
-  await removeAuditEvents(database.db, { author: theService(organizationId), before })
+  await removeAuditEvents(database.db, { author: serviceAuthor(organizationId), before })
   const events = await exported(organizationId)
   expect(events.map(({ chain, resourceId }) => [chain.sequence, resourceId])).toEqual([
     [3, '2026-06-02'],

@@ -20,7 +20,7 @@ const kindOfVerb: Readonly<Record<string, DecisionKind>> = {
 }
 
 /** Maximum number of decisions to return. A record usually has about ten. */
-const mostShown = 500
+const maxDecisions = 500
 
 /** Step of a run, whose decisions also concern the run. */
 type Step = { id: string; stepName: string }
@@ -37,7 +37,7 @@ export async function decisionsAbout(
     eq(auditEvents.organizationId, organizationId),
     inArray(auditEvents.resourceId, [id, ...stepNames.keys()]),
   )
-  const rows = await db.select().from(auditEvents).where(isAbout).orderBy(asc(auditEvents.id)).limit(mostShown)
+  const rows = await db.select().from(auditEvents).where(isAbout).orderBy(asc(auditEvents.id)).limit(maxDecisions)
   return rows.flatMap((row) => {
     const kind = kindOf(row)
     return kind ? [toDecision(kind, row, stepNames.get(row.resourceId))] : []

@@ -8,7 +8,7 @@ import { openFolder } from '../../platform/archive/folder.ts'
 import { createKeys } from '../../platform/crypto/keys.ts'
 import { newId } from '../../platform/ids.ts'
 import { openTestDatabase } from '../../testing/database.ts'
-import { theService } from './author.ts'
+import { serviceAuthor } from './author.ts'
 import { createSignHead, exportHeads, findEnd } from './heads.ts'
 import { recordChange } from './record.ts'
 
@@ -36,7 +36,7 @@ async function startExporting() {
 test('the signed head of a log with new events is exported once to the service log and the archive', async () => {
   const organizationId = newId('org')
   const record = () =>
-    recordChange(database.db, theService(organizationId), { action: 'a.b', resourceType: 'a', resourceId: 'a_1' })
+    recordChange(database.db, serviceAuthor(organizationId), { action: 'a.b', resourceType: 'a', resourceId: 'a_1' })
   const { exportHeads, logged, archived, contents } = await startExporting()
   await record()
   await record()
@@ -55,9 +55,13 @@ test('the signed head of a log with new events is exported once to the service l
 
 test('a head that the archive rejected is exported again', async () => {
   const organizationId = newId('org')
-  await recordChange(database.db, theService(organizationId), { action: 'a.b', resourceType: 'a', resourceId: 'a_1' })
+  await recordChange(database.db, serviceAuthor(organizationId), {
+    action: 'a.b',
+    resourceType: 'a',
+    resourceId: 'a_1',
+  })
   const other = newId('org')
-  await recordChange(database.db, theService(other), { action: 'a.b', resourceType: 'a', resourceId: 'a_1' })
+  await recordChange(database.db, serviceAuthor(other), { action: 'a.b', resourceType: 'a', resourceId: 'a_1' })
   const { exportHeads, archived, logged } = await startExporting()
   const full = { ...openFolder(tmpdir()), put: () => Promise.reject(new Error('the disk is full')) }
   await expect(exportHeads(full)).rejects.toThrow('the disk is full')

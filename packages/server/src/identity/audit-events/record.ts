@@ -58,5 +58,5 @@ export const changeValues = (author: Author, change: Change): Record<string, unk
   Object.fromEntries(Object.entries(lineOf(author, change)).map(([name, value]) => [`${prefix}${name}`, value]))
 
 /** Returns a record's previous values of the changed fields, for `before`. */
-export const heldBefore = (record: object, changed: object): Record<string, unknown> =>
+export const previousValues = (record: object, changed: object): Record<string, unknown> =>
   Object.fromEntries(Object.keys(changed).map((field) => [field, Reflect.get(record, field) ?? null]))

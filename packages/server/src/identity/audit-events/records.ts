@@ -5,7 +5,7 @@ import type { Asking } from './author.ts'
 import { type Placed, recordChange } from './record.ts'
 
 /** Type of record with a unique givenId that users create, update and delete. */
-export type KindOfRecord = {
+export type RecordType = {
   /** Path segment of its operations, such as `projects`, which also starts its audit actions. */
   plural: string
   /** Resource type in the audit log, such as `project`. */
@@ -23,7 +23,7 @@ type Updating = Asking & { db: Db; body: { data: { givenId?: string } }; params:
 type Removing = Asking & { db: Db; params: { id: string } }
 
 /** Returns create, update and remove functions with a transaction, an audit event and the usual errors. */
-export const recordsOf = ({ plural, resourceType, place, givenIdIndex, givenIdTaken, notFound }: KindOfRecord) => ({
+export const recordsOf = ({ plural, resourceType, place, givenIdIndex, givenIdTaken, notFound }: RecordType) => ({
   /** Creates a record with a unique givenId. */
   create: <Row extends Placed & { id: string }>(call: Creating, insert: (tx: Db) => Promise<Row>): Promise<Row> =>
     refuseTaken(
@@ -87,7 +87,7 @@ export const recordsOf = ({ plural, resourceType, place, givenIdIndex, givenIdTa
     }),
 })
 
-const placeOf = ({ id, projectId, environmentId }: Placed & { id: string }, place: KindOfRecord['place']): Placed => ({
+const placeOf = ({ id, projectId, environmentId }: Placed & { id: string }, place: RecordType['place']): Placed => ({
   ...{ projectId, environmentId },
   ...(place && { [place]: id }),
 })

@@ -3,7 +3,7 @@ import { asc, eq } from '../../platform/db/drizzle.ts'
 import { newId } from '../../platform/ids.ts'
 import { openTestDatabase } from '../../testing/database.ts'
 import { organizations } from '../organizations/tables.ts'
-import { theService } from './author.ts'
+import { serviceAuthor } from './author.ts'
 import { forgetAuditEvents, removeAuditEvents } from './retention.ts'
 import { auditEvents } from './tables.ts'
 
@@ -22,7 +22,7 @@ const linesOf = (organizationId: string) =>
 
 const line = (organizationId: string, days: number) => ({
   id: newId('aud'),
-  ...theService(organizationId),
+  ...serviceAuthor(organizationId),
   ...{ action: 'a.b', resourceType: 'a', resourceId: `${days} days old`, createdAt: daysAgo(days) },
 })
 
@@ -61,7 +61,7 @@ test('removal continues in batches, each of which records its size', async () =>
 
 test('the remaining event names who removed the others', async () => {
   await database.db.insert(auditEvents).values([line('org_over', 42), line('org_over', 41)])
-  const author = { ...theService('org_over'), actorType: 'MEMBERSHIP', actorId: 'mem_1', actorName: 'Ada' } as const
+  const author = { ...serviceAuthor('org_over'), actorType: 'MEMBERSHIP', actorId: 'mem_1', actorName: 'Ada' } as const
   await removeAuditEvents(database.db, { author, before: now })
   expect(await linesOf('org_over')).toMatchObject([{ actorName: 'Ada', details: { removed: 2 } }])
 })
@@ -69,7 +69,7 @@ test('the remaining event names who removed the others', async () => {
 test('no one can remove an event of the last 30 days', async () => {
   const young = { ...line('org_young', 0), createdAt: new Date(Date.now() - 29 * 86_400_000) }
   await database.db.insert(auditEvents).values(young)
-  const removal = removeAuditEvents(database.db, { author: theService('org_young'), before: new Date() })
+  const removal = removeAuditEvents(database.db, { author: serviceAuthor('org_young'), before: new Date() })
   await expect(removal).rejects.toMatchObject({ cause: { code: '23001' } })
   expect(await linesOf('org_young')).toHaveLength(1)
 })

@@ -2,7 +2,7 @@ import { eq, inArray, sql } from '../../platform/db/drizzle.ts'
 import type { Forget } from '../../platform/db/forgetting.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { organizations } from '../organizations/tables.ts'
-import { type Author, theService } from './author.ts'
+import { type Author, serviceAuthor } from './author.ts'
 import { recordChange } from './record.ts'
 import { auditChain, auditEvents } from './tables.ts'
 
@@ -38,7 +38,7 @@ export const forgetAuditEvents =
     for (const organizationId of await organizationsWithLines(db)) {
       const days = effectiveDays(installationDays, await findOwnRetention(db, organizationId))
       const before = new Date(today - days * dayMs)
-      await removeAuditEvents(db, { before, author: theService(organizationId), details: { effectiveDays: days } })
+      await removeAuditEvents(db, { before, author: serviceAuthor(organizationId), details: { effectiveDays: days } })
     }
   }
 

@@ -4,7 +4,7 @@ import { newId } from '../../platform/ids.ts'
 import { Client } from '../../testing/client.ts'
 import { type SeededOrganization, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
 import { addMember } from '../../testing/members.ts'
-import { theService } from './author.ts'
+import { serviceAuthor } from './author.ts'
 import { auditEvents } from './tables.ts'
 
 let world: Awaited<ReturnType<typeof startHttpWorld>>
@@ -107,7 +107,7 @@ test('a rejected change is not recorded, and events of other organizations are n
 test('all matching events are exported, newest first, one per line', async () => {
   const { organizationId, key } = await seedOrganization(world.db)
   const exporting = new Client(world.url, key)
-  const line = (action: string) => ({ id: newId('aud'), ...theService(organizationId), action, ...about })
+  const line = (action: string) => ({ id: newId('aud'), ...serviceAuthor(organizationId), action, ...about })
   const about = { resourceType: 'project', resourceId: 'prj_1' }
   await world.db.insert(auditEvents).values(Array.from({ length: 450 }, () => line('projects.update')))
   await world.db.insert(auditEvents).values(line('projects.delete'))

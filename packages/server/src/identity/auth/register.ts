@@ -7,14 +7,14 @@ import { recordChange } from '../audit-events/record.ts'
 import { insertMembership } from '../memberships/store.ts'
 import { hashPassword } from '../organizations/passwords.ts'
 import { insertOrganization } from '../organizations/store.ts'
-import { anybodyHasPassword, insertUser, lockPasswords, setPassword } from '../users/store.ts'
+import { hasAnyPassword, insertUser, lockPasswords, setPassword } from '../users/store.ts'
 import { findByPassword } from './sign-in.ts'
 
 /** Whether anyone can register, or only the first user. */
 export type Registration = 'open' | 'closed'
 
 export async function refuseClosed(db: Db, registration: Registration): Promise<void> {
-  if (registration === 'closed' && (await anybodyHasPassword(db))) {
+  if (registration === 'closed' && (await hasAnyPassword(db))) {
     throw new Refusal('registrationClosed', 'Ask an owner of your organization for an invitation.')
   }
 }

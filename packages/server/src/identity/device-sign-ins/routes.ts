@@ -10,17 +10,17 @@ import { originOf } from '../../platform/http/origin.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { insertApiKey } from '../api-keys/store.ts'
 import { recordChange } from '../audit-events/record.ts'
-import { decideDeviceSignIn, findDeviceSignIn, insertDeviceSignIn, noteAsked, takeApproved } from './store.ts'
+import { consumeApproved, decideDeviceSignIn, findDeviceSignIn, insertDeviceSignIn, recordPoll } from './store.ts'
 import type { DeviceSignInRow } from './tables.ts'
 import { newUserCode, normalUserCode } from './user-code.ts'
 
 /** Lifetime of the codes in seconds: enough to open a browser and sign in, too short to guess one. */
-const codesLive = 600
+const codeLifetimeSeconds = 600
 /** Polling interval of devices in seconds, and the tolerated jitter. */
 const interval = 5
 const jitter = 1
 /** Lifetime of the issued key, in days. */
-const keyLives = 90
+const keyLifetimeDays = 90
 
 /** `db` is not scoped to an organization, because the device has none yet. */
 /** Registers the device authorization flow (RFC 8628) for programs without a browser. */
@@ -28,7 +28,7 @@ export function serveDeviceSignIns(app: App, { db, clock }: { db: Db; clock: () 
   handle(app, routes.startDeviceSignIn, async ({ body: { data }, request }) => {
     const deviceCode = newToken('sld_')
     const userCode = newUserCode()
-    const expiresAt = new Date(clock().getTime() + codesLive * 1_000)
+    const expiresAt = new Date(clock().getTime() + codeLifetimeSeconds * 1_000)
     const hashes = { deviceCodeHash: hashOf(deviceCode), userCodeHash: hashOf(userCode) }
     // Counts like a failed attempt, so that one address cannot request codes without limit.
     await app.attempts.atPassword({ address: request.ip, account: 'device sign-ins' }, async () => {
@@ -37,7 +37,16 @@ export function serveDeviceSignIns(app: App, { db, clock }: { db: Db; clock: () 
     })
     const verificationUri = `${originOf(app, request)}/console/device`
     const verificationUriComplete = `${verificationUri}?code=${userCode}`
-    return { data: { deviceCode, userCode, verificationUri, verificationUriComplete, expiresIn: codesLive, interval } }
+    return {
+      data: {
+        deviceCode,
+        userCode,
+        verificationUri,
+        verificationUriComplete,
+        expiresIn: codeLifetimeSeconds,
+        interval,
+      },
+    }
   })
 
   handle(app, routes.decideDeviceSignIn, async ({ body: { data }, caller, request }) => {
@@ -63,7 +72,7 @@ export function serveDeviceSignIns(app: App, { db, clock }: { db: Db; clock: () 
     }
     if (row.decision === 'REJECTED') throw new Refusal('deviceAccessDenied', 'Whoever was asked said no.')
     const notAfter = new Date(now.getTime() - (interval - jitter) * 1_000)
-    if (!(await noteAsked(db, row.id, { now, notAfter }))) throw tooSoon()
+    if (!(await recordPoll(db, row.id, { now, notAfter }))) throw tooSoon()
     throw new Refusal('authorizationPending', 'Nobody has entered the code and said yes yet: ask again.')
   })
 
@@ -90,11 +99,11 @@ async function giveKey(
   deviceCodeHash: string,
   { request, now }: { request: FastifyRequest; now: Date },
 ): Promise<DeviceToken | undefined> {
-  const taken = await takeApproved(tx, deviceCodeHash, now)
+  const taken = await consumeApproved(tx, deviceCodeHash, now)
   if (!taken) return undefined
   const { row, member } = taken
   const token = newApiKey()
-  const expiresAt = new Date(now.getTime() + keyLives * 86_400_000)
+  const expiresAt = new Date(now.getTime() + keyLifetimeDays * 86_400_000)
   const { organizationId, membershipId } = member
   const key = { organizationId, membershipId, name: row.clientName, expiresAt }
   const { id } = await insertApiKey(tx, { ...key, ...storedApiKey(token) })

@@ -44,7 +44,7 @@ export async function decideDeviceSignIn(
 }
 
 /** Deletes an approved sign-in and returns it, so that it can be used once. */
-export async function takeApproved(tx: Db, deviceCodeHash: string, now: Date) {
+export async function consumeApproved(tx: Db, deviceCodeHash: string, now: Date) {
   const [row] = await tx
     .delete(deviceSignIns)
     .where(and(isOpen({ deviceCodeHash }, now), eq(deviceSignIns.decision, 'APPROVED')))
@@ -59,7 +59,7 @@ export async function takeApproved(tx: Db, deviceCodeHash: string, now: Date) {
 }
 
 /** Records a poll. Returns false if it came too soon after the last one. */
-export async function noteAsked(
+export async function recordPoll(
   db: Db,
   id: string,
   { now, notAfter }: { now: Date; notAfter: Date },

@@ -8,7 +8,7 @@ import { missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
 import { newId } from '../../platform/ids.ts'
-import { heldBefore, recordChange } from '../audit-events/record.ts'
+import { previousValues, recordChange } from '../audit-events/record.ts'
 import { backChannelLogoutPath, callbackPath } from '../single-sign-on/paths.ts'
 import { removeByGroups } from '../teams/members.ts'
 import { holdTeams } from '../teams/store.ts'
@@ -81,7 +81,7 @@ export function serveIdentityProviders(app: App, { identitySeal: seal }: { ident
             ...(clientSecret !== undefined && { isSecretChanged: true }),
             ...(takenOut.length > 0 && { takenOutOfTeams: takenOut.length }),
           },
-          before: heldBefore(before, rest),
+          before: previousValues(before, rest),
         },
       )
       return { data: toWire(row, originOf(app, request)) }

@@ -2,21 +2,21 @@ import type { Logger } from 'pino'
 import { eq, type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type Rounds, startRounds } from '../../platform/rounds.ts'
-import { theService } from '../audit-events/author.ts'
+import { serviceAuthor } from '../audit-events/author.ts'
 import { recordChange } from '../audit-events/record.ts'
-import { holdEnding, listEnding, type OrganizationRow } from './store.ts'
+import { listEnding, lockDueOrganization, type OrganizationRow } from './store.ts'
 import { organizations } from './tables.ts'
 
 /** Returns what blocks the deletion of an organization: work in progress, and resources that others use. */
-export type FindBusy = (db: Db, organizationId: string) => Promise<string[]>
+export type FindBlockers = (db: Db, organizationId: string) => Promise<string[]>
 
-type EndParts = { db: Db; clock: () => Date; log: Logger; findBusy: FindBusy }
+type EndParts = { db: Db; clock: () => Date; log: Logger; findBusy: FindBlockers }
 
 /** Number of rows per statement, small enough to hold locks for a fraction of a second. */
 const atOnce = 1_000
 
 /** Deletes the organizations that are due, with all their data. Returns how many were deleted. */
-export async function endDue(parts: EndParts): Promise<number> {
+export async function deleteDueOrganizations(parts: EndParts): Promise<number> {
   let ended = 0
   for (const id of await listEnding(parts.db, parts.clock())) {
     if (await end(parts, id)) ended++
@@ -44,7 +44,7 @@ const holding = <T>(
   work: (tx: Db, organization: OrganizationRow) => Promise<T>,
 ): Promise<T | undefined> =>
   db.transaction(async (tx) => {
-    const organization = await holdEnding(tx, id, clock())
+    const organization = await lockDueOrganization(tx, id, clock())
     if (!organization) return undefined
     const busy = await findBusy(tx, id)
     if (busy.length === 0) return work(tx, organization)
@@ -65,7 +65,7 @@ async function removeBatch(tx: Db, name: string, organizationId: string): Promis
 async function removeItself(tx: Db, { id, givenId, name }: OrganizationRow): Promise<true> {
   await tx.delete(organizations).where(eq(organizations.id, id))
   const about = { action: 'organizations.end', resourceType: 'organization', resourceId: id }
-  await recordChange(tx, theService(id), { ...about, before: { givenId, name } })
+  await recordChange(tx, serviceAuthor(id), { ...about, before: { givenId, name } })
   return true
 }
 
@@ -113,8 +113,8 @@ const rowsOf = async <Row>(db: Db, query: SQL): Promise<Row[]> =>
   ((await db.execute(query)) as unknown as { rows: Row[] }).rows
 
 /** Deletes due organizations every `everyMs` milliseconds until stopped. */
-export const startEnding = (parts: EndParts, everyMs = 60_000): Rounds =>
-  startRounds(() => endDue(parts), {
+export const startDeletions = (parts: EndParts, everyMs = 60_000): Rounds =>
+  startRounds(() => deleteDueOrganizations(parts), {
     everyMs,
     onError: (error) => parts.log.warn({ err: error }, 'an organization could not be removed'),
   })

@@ -11,7 +11,7 @@ import { projects } from '../../projects/projects/tables.ts'
 import { openTestDatabase } from '../../testing/database.ts'
 import { createOneOfEverything } from '../../testing/resources.ts'
 import { auditEvents } from '../audit-events/tables.ts'
-import { endDue, inOrder } from './end.ts'
+import { deleteDueOrganizations, inOrder } from './end.ts'
 import { apiKeys, organizations } from './tables.ts'
 
 const log = pino({ level: 'silent' })
@@ -29,7 +29,7 @@ const due = (db: Db, id: string, endsAt = new Date(Date.now() - 1_000)) =>
     .where(eq(organizations.id, id))
 
 const findBusy = usersOfOrganization(dependentsIn(domains.flatMap(({ records = [] }) => records)))
-const endAll = (db: Db) => endDue({ db, clock: () => new Date(), log, findBusy })
+const endAll = (db: Db) => deleteDueOrganizations({ db, clock: () => new Date(), log, findBusy })
 
 type Named = { rows: { name: string }[] }
 type Counted = { rows: [{ count: number }] }
@@ -79,7 +79,7 @@ test('a large table is deleted in batches, and an interrupted deletion continues
   await db.insert(projects).values(many)
   await due(db, organizationId)
   let looks = 0
-  const killed = endDue({
+  const killed = deleteDueOrganizations({
     db,
     clock: () => new Date(),
     log,
@@ -102,7 +102,7 @@ test('an organization that is not due, was restored or has work in progress is u
   await due(db, later.organizationId, new Date(Date.now() + 60_000))
   await due(db, busy.organizationId)
   const findBusy = async () => ['pipeline run run_1']
-  expect(await endDue({ db, clock: () => new Date(), log, findBusy })).toBe(0)
+  expect(await deleteDueOrganizations({ db, clock: () => new Date(), log, findBusy })).toBe(0)
   expect(await db.$count(organizations)).toBe(2)
   expect(await db.$count(projects, eq(projects.organizationId, busy.organizationId))).toBe(1)
 })

@@ -2,7 +2,7 @@ import { newApiKey, storedApiKey } from '../../platform/auth/api-key.ts'
 import { and, asc, eq } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { insertApiKey } from '../api-keys/store.ts'
-import { theService } from '../audit-events/author.ts'
+import { serviceAuthor } from '../audit-events/author.ts'
 import { recordChange } from '../audit-events/record.ts'
 import { memberships, organizations, users } from './tables.ts'
 
@@ -28,7 +28,7 @@ export function makeOwnerToken(db: Db, givenId: string | undefined): Promise<Own
     const token = newApiKey()
     const named = { organizationId, membershipId, name: 'Made with sluice owner-token', expiresAt: null }
     const key = await insertApiKey(tx, { ...named, ...storedApiKey(token) })
-    const author = { ...theService(organizationId), actorName: 'sluice owner-token' }
+    const author = { ...serviceAuthor(organizationId), actorName: 'sluice owner-token' }
     const change = { action: 'api-keys.create', resourceType: 'api-key', resourceId: key.id, details: { membershipId } }
     await recordChange(tx, author, change)
     return { token, name, email }

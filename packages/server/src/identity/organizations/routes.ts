@@ -9,7 +9,7 @@ import { newId } from '../../platform/ids.ts'
 import { recordChange } from '../audit-events/record.ts'
 import type { Registration } from '../auth/register.ts'
 import { insertMembership } from '../memberships/store.ts'
-import type { FindBusy } from './end.ts'
+import type { FindBlockers } from './end.ts'
 import { listOwn, type OwnRow, seesAll } from './own.ts'
 import {
   countMembershipsOf,
@@ -23,7 +23,7 @@ import {
 } from './store.ts'
 
 /** Maximum number of organizations per user, so that a stolen session cannot create thousands. */
-const mostOfPerson = 100
+const maxPerPerson = 100
 
 const graceMs = deletionGraceDays * 86_400_000
 
@@ -31,7 +31,7 @@ type Parts = {
   /** Not scoped to an organization, because users can be in several. */
   db: Db
   registration: Registration
-  findBusy: FindBusy
+  findBusy: FindBlockers
   clock: () => Date
 }
 
@@ -64,8 +64,8 @@ export function serveOrganizations(app: App, { db: everywhere, registration, fin
       if (registration === 'closed' && caller.globalRole !== 'SUPERADMIN') {
         throw new Refusal('registrationClosed', 'Ask the operator of this installation.')
       }
-      if ((await countMembershipsOf(everywhere, caller.userId)) >= mostOfPerson) {
-        throw new Refusal('tooManyOrganizations', `You are in ${mostOfPerson} organizations: leave or delete one.`)
+      if ((await countMembershipsOf(everywhere, caller.userId)) >= maxPerPerson) {
+        throw new Refusal('tooManyOrganizations', `You are in ${maxPerPerson} organizations: leave or delete one.`)
       }
     },
   )

@@ -65,7 +65,7 @@ export async function listEnding(db: Db, now: Date): Promise<string[]> {
 }
 
 /** Locks an organization that is due. Returns undefined if another process has it or it is no longer due. */
-export async function holdEnding(tx: Db, id: string, now: Date): Promise<OrganizationRow | undefined> {
+export async function lockDueOrganization(tx: Db, id: string, now: Date): Promise<OrganizationRow | undefined> {
   const [row] = await tx
     .select()
     .from(organizations)

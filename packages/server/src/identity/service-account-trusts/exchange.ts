@@ -8,7 +8,7 @@ import { recordChange } from '../audit-events/record.ts'
 import type { KeysOf } from '../id-tokens/issuer-keys.ts'
 import { claimedIssuer, IdTokenInvalid, IssuerUnreachable, verifyIdToken } from '../id-tokens/verify.ts'
 import type { ServiceAccountRow } from '../service-accounts/store.ts'
-import { type Said, wrongClaims } from './machine.ts'
+import { type TokenClaims, wrongClaims } from './machine.ts'
 import { findTrustsIn, removeExpiredTokens, type TrustRow } from './store.ts'
 
 export type ExchangeParts = { db: Db; keysOf: KeysOf; clock: () => Date }
@@ -43,7 +43,7 @@ const refusalOf = (error: unknown): unknown =>
     ? new Refusal('issuerUnreachable', `The issuer could not be asked for its keys: ${error.message}`)
     : error
 
-type Found = { trust: TrustRow; account: ServiceAccountRow; said: Said }
+type Found = { trust: TrustRow; account: ServiceAccountRow; said: TokenClaims }
 
 /** Returns the trust that the token matches. Throws with the mismatch otherwise. */
 async function findTrust(

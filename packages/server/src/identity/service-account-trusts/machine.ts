@@ -1,11 +1,11 @@
 /** Claims that a trust requires of an ID token. */
-export type Asked = { audience: string; subject: string; claims: Readonly<Record<string, string>> }
+export type TrustConditions = { audience: string; subject: string; claims: Readonly<Record<string, string>> }
 
 /** Claims that an ID token contains. */
-export type Said = Readonly<Record<string, unknown>> & { sub: string }
+export type TokenClaims = Readonly<Record<string, unknown>> & { sub: string }
 
 /** Returns the names of claims that do not match. */
-export function wrongClaims({ audience, subject, claims }: Asked, said: Said): string[] {
+export function wrongClaims({ audience, subject, claims }: TrustConditions, said: TokenClaims): string[] {
   const audiences = [said.aud].flat()
   const wrong = Object.entries({ ...claims, sub: subject }).filter(([name, pattern]) => {
     const value = Object.hasOwn(said, name) ? said[name] : undefined

@@ -2,13 +2,13 @@ import { type JWTPayload, jwtVerify } from 'jose'
 import { hashOf } from '../../platform/auth/token.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
-import { theService } from '../audit-events/author.ts'
+import { serviceAuthor } from '../audit-events/author.ts'
 import { recordChange } from '../audit-events/record.ts'
 import { claimsFault, clockTolerance } from '../id-tokens/claims.ts'
 import type { KeysOf } from '../id-tokens/issuer-keys.ts'
 import { algorithms, IssuerUnreachable } from '../id-tokens/verify.ts'
 import type { Provider } from './provider.ts'
-import { removeSessionsOf, spend } from './store.ts'
+import { markUsed, removeSessionsOf } from './store.ts'
 
 /** Event that identifies a logout token (OpenID Connect Back-Channel Logout 1.0, 2.4). */
 const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout'
@@ -24,12 +24,12 @@ export async function signOutBy({ db, keysOf, clock }: Parts, provider: Provider
   const { jti, sub, sid } = await verify(keysOf, { provider, token, now })
   await db.transaction(async (tx) => {
     const rememberUntil = new Date(now.getTime() + (maxAgeS + 2 * clockTolerance) * 1_000)
-    if (!(await spend(tx, `logout ${provider.id} ${hashOf(jti)}`, rememberUntil))) throw invalid('it came before')
+    if (!(await markUsed(tx, `logout ${provider.id} ${hashOf(jti)}`, rememberUntil))) throw invalid('it came before')
     const ended = await removeSessionsOf(tx, provider, { subject: sub, sid })
     for (const { id, organizationId } of ended) {
       const change = { action: 'sessions.delete', resourceType: 'session', resourceId: id }
       const details = { identityProviderId: provider.id }
-      await recordChange(tx, theService(organizationId, 'WEBHOOK'), { ...change, details })
+      await recordChange(tx, serviceAuthor(organizationId, 'WEBHOOK'), { ...change, details })
     }
   })
 }

@@ -8,7 +8,7 @@ import { installationId, type Provider } from './provider.ts'
 export type ClientOf = (provider: Provider) => Promise<oidc.Configuration>
 
 /** HTTP clients: guarded for organizations' providers, unrestricted for the operator's. */
-export type WaysOut = { guarded: OutboundFetch; operator: OutboundFetch }
+export type HttpClients = { guarded: OutboundFetch; operator: OutboundFetch }
 
 /** TTL of a provider's metadata, in milliseconds. */
 const ttlMs = 3_600_000
@@ -17,7 +17,7 @@ const maxProviders = 1_000
 /** Timeout per request to a provider, in seconds. */
 const timeout = 10
 
-export function createClientOf({ ways, clock }: { ways: WaysOut; clock: () => Date }): ClientOf {
+export function createClientOf({ ways, clock }: { ways: HttpClients; clock: () => Date }): ClientOf {
   const cache = new PromiseCache<oidc.Configuration>({ max: maxProviders, ttlMs, nowMs: () => clock().getTime() })
   return (provider) => {
     const { id, version } = provider

@@ -13,9 +13,9 @@ import { IssuerUnreachable } from '../id-tokens/verify.ts'
 import { type Attempt, attemptIn, bindingsOf } from './attempt.ts'
 import type { ClientOf } from './client.ts'
 import { join, refused } from './join.ts'
-import type { Said } from './machine.ts'
+import type { VerifiedClaims } from './machine.ts'
 import { findProvider, type Provider, type ProviderParts } from './provider.ts'
-import { spend } from './store.ts'
+import { markUsed } from './store.ts'
 
 export type SignInParts = ProviderParts & { attemptSeal: Seal; clientOf: ClientOf; clock: () => Date; log: Logger }
 
@@ -32,7 +32,7 @@ export async function finishSignIn(
   if (!provider) throw refused('signInStateInvalid', 'There is no such provider any more.')
   const state = new URL(request.url, 'http://localhost').searchParams.get('state')
   if (state !== bindingsOf(attempt).state) throw refused('signInStateInvalid', 'The state is of another sign-in.')
-  if (!(await spend(db, `sign-in ${attempt.id}`, new Date(attempt.expiresAt)))) {
+  if (!(await markUsed(db, `sign-in ${attempt.id}`, new Date(attempt.expiresAt)))) {
     throw refused('signInStateInvalid', 'It came back before.')
   }
   const { said, sid } = await redeem(parts, { provider, attempt, request })
@@ -50,7 +50,7 @@ type Redeeming = { provider: Provider; attempt: Attempt; request: FastifyRequest
 async function redeem(
   { clientOf, clock }: SignInParts,
   { provider, attempt, request }: Redeeming,
-): Promise<{ said: Said; sid: string | undefined }> {
+): Promise<{ said: VerifiedClaims; sid: string | undefined }> {
   const { state, nonce, verifier } = bindingsOf(attempt)
   const client = await clientOf(provider)
   const here = new URL(request.url, originOf(request.server, request))
@@ -79,7 +79,7 @@ async function redeem(
 }
 
 /** Merges claims. The ID token takes precedence, and a verified address must not combine values of two sources. */
-function merged(told: Said, more: Record<string, unknown>): Said {
+function merged(told: VerifiedClaims, more: Record<string, unknown>): VerifiedClaims {
   const isOneAddress = told.email === undefined || told.email === more.email
   return { ...more, email_verified: isOneAddress ? more.email_verified : undefined, ...told }
 }
@@ -91,7 +91,7 @@ function reasonOf(error: unknown): string {
   return cause instanceof Error ? `${error.message}: ${cause.message}` : error.message
 }
 
-type Entering = { provider: Provider; said: Said; sid: string | undefined; request: FastifyRequest }
+type Entering = { provider: Provider; said: VerifiedClaims; sid: string | undefined; request: FastifyRequest }
 
 /** Retries once: two concurrent first sign-ins of a user may both try to create it. */
 async function enter(parts: SignInParts, entering: Entering) {

@@ -10,15 +10,15 @@ import {
   updateRole,
 } from '../memberships/store.ts'
 import { findUser, findUserByEmail, insertUser, type UserRow } from '../users/store.ts'
-import { addressIn, type Fault, nameIn, roleIn, type Said } from './machine.ts'
+import { addressIn, type Fault, nameIn, roleIn, type VerifiedClaims } from './machine.ts'
 import type { Provider } from './provider.ts'
 import { findLinked, insertLinked, type LinkedIdentity } from './store.ts'
-import { keepTeams } from './teams.ts'
+import { syncTeams } from './teams.ts'
 
 export type Joined = LinkedIdentity & { membership: MembershipRow }
 
 /** Creates or finds the user for the provider's claims, and the membership with the role of their groups. */
-export async function join(tx: Db, provider: Provider, said: Said, request: FastifyRequest): Promise<Joined> {
+export async function join(tx: Db, provider: Provider, said: VerifiedClaims, request: FastifyRequest): Promise<Joined> {
   const linked = (await findLinked(tx, provider, said.sub)) ?? (await link(tx, provider, said))
   const user = await findUser(tx, linked.userId)
   if (!user) throw new Error('an identity is of nobody')
@@ -30,12 +30,12 @@ export async function join(tx: Db, provider: Provider, said: Said, request: Fast
     return { ...linked, membership }
   }
   const membership = await becomeMember(tx, { ...provider, organizationId }, { said, user, request })
-  await keepTeams(tx, provider, { said, user, membership, request })
+  await syncTeams(tx, provider, { said, user, membership, request })
   return { ...linked, membership }
 }
 
 /** Links the identity to the user with the same verified address in one of the provider's domains, or to a new user. */
-async function link(tx: Db, provider: Provider, said: Said): Promise<LinkedIdentity> {
+async function link(tx: Db, provider: Provider, said: VerifiedClaims): Promise<LinkedIdentity> {
   const address = addressIn(said, provider)
   if (typeof address === 'string') throw refused(address)
   const { email } = address
@@ -50,7 +50,7 @@ function refuseSuperadmin({ id }: Provider, { globalRole }: UserRow): void {
   if (globalRole === 'SUPERADMIN' && id !== 'installation') throw refused('signInRefused')
 }
 
-type Joining = { said: Said; user: UserRow; request: FastifyRequest }
+type Joining = { said: VerifiedClaims; user: UserRow; request: FastifyRequest }
 
 async function becomeMember(
   tx: Db,

@@ -1,7 +1,7 @@
 import { type GroupRole, type GroupTeam, type Role, roles } from '@sluice/contract'
 
 /** Verified claims of a user. */
-export type Said = Readonly<Record<string, unknown>> & { sub: string }
+export type VerifiedClaims = Readonly<Record<string, unknown>> & { sub: string }
 
 /** Settings of a provider that determine role and teams. */
 export type Rules = {
@@ -20,7 +20,10 @@ export type Fault = 'signInAddressUnverified' | 'signInDomainForeign' | 'signInW
  * Returns the user's email address in lower case. It must be verified and in one of the provider's domains, because
  * another address could take over someone else's account.
  */
-export function addressIn({ email, email_verified: isVerified }: Said, { domains }: Rules): { email: string } | Fault {
+export function addressIn(
+  { email, email_verified: isVerified }: VerifiedClaims,
+  { domains }: Rules,
+): { email: string } | Fault {
   if (isVerified !== true || typeof email !== 'string') return 'signInAddressUnverified'
   const normal = email.toLowerCase()
   if (normal.length > 254 || !/^[^\s@]+@[^\s@]+$/.test(normal)) return 'signInAddressUnverified'
@@ -30,22 +33,25 @@ export function addressIn({ email, email_verified: isVerified }: Said, { domains
 export const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1).toLowerCase()
 
 /** Returns the highest role of the user's groups, or the default role. */
-export function roleIn(said: Said, { groupsClaim, groupRoles, defaultRole }: Rules): Role | 'signInWithoutRole' {
+export function roleIn(
+  said: VerifiedClaims,
+  { groupsClaim, groupRoles, defaultRole }: Rules,
+): Role | 'signInWithoutRole' {
   const groups = groupsIn(said, groupsClaim)
   const given = groupRoles.filter(({ group }) => groups.includes(group)).map(({ role }) => role)
   return roles.findLast((role) => given.includes(role)) ?? defaultRole ?? 'signInWithoutRole'
 }
 
 /** Returns the teams of the user's groups, without duplicates. */
-export function teamsIn(said: Said, { groupsClaim, groupTeams }: Rules): string[] {
+export function teamsIn(said: VerifiedClaims, { groupsClaim, groupTeams }: Rules): string[] {
   const groups = groupsIn(said, groupsClaim)
   return [...new Set(groupTeams.filter(({ group }) => groups.includes(group)).map(({ teamId }) => teamId))]
 }
 
 /** Returns the groups claim as a list. A single group may come as a plain value. */
-const groupsIn = (said: Said, groupsClaim: string): unknown[] =>
+const groupsIn = (said: VerifiedClaims, groupsClaim: string): unknown[] =>
   Object.hasOwn(said, groupsClaim) ? [said[groupsClaim]].flat() : []
 
 /** Returns the user's display name. */
-export const nameIn = ({ name }: Said, email: string): string =>
+export const nameIn = ({ name }: VerifiedClaims, email: string): string =>
   typeof name === 'string' && name.trim() !== '' ? name.trim().slice(0, 200).toWellFormed() : email

@@ -7,7 +7,7 @@ import { installationId, type Provider } from './provider.ts'
 import { spentTokens } from './tables.ts'
 
 /** Marks an id as used. Returns false if it was used before. */
-export async function spend(tx: Db, id: string, expiresAt: Date): Promise<boolean> {
+export async function markUsed(tx: Db, id: string, expiresAt: Date): Promise<boolean> {
   const spent = await tx.insert(spentTokens).values({ id, expiresAt }).onConflictDoNothing().returning()
   return spent.length > 0
 }

@@ -4,13 +4,13 @@ import { recordChange } from '../audit-events/record.ts'
 import type { MembershipRow } from '../memberships/store.ts'
 import { insertByGroups, removeByGroups } from '../teams/members.ts'
 import type { UserRow } from '../users/store.ts'
-import { type Said, teamsIn } from './machine.ts'
+import { teamsIn, type VerifiedClaims } from './machine.ts'
 import { installationId, type Provider } from './provider.ts'
 
-type Keeping = { said: Said; user: UserRow; membership: MembershipRow; request: FastifyRequest }
+type Keeping = { said: VerifiedClaims; user: UserRow; membership: MembershipRow; request: FastifyRequest }
 
 /** Adds a member to the teams of their groups and removes them from teams of former groups. */
-export async function keepTeams(
+export async function syncTeams(
   tx: Db,
   provider: Provider,
   { said, user: { email }, membership, request }: Keeping,

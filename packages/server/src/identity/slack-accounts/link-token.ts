@@ -5,7 +5,7 @@ import type { SlackPerson } from './store.ts'
 export type SlackLinkClaims = SlackPerson & { organizationId: string; expiresAt: string }
 
 /** Lifetime of a link, in milliseconds. */
-export const linksLiveMs = 10 * 60_000
+export const linkLifetimeMs = 10 * 60_000
 
 /** Signs a token that proves control of a Slack account. Whoever opens the link is linked to that account. */
 export function slackLinkToken(secrets: Secrets, claims: SlackLinkClaims): string {

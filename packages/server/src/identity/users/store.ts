@@ -38,7 +38,7 @@ export const hasPassword = async (db: Db, userId: string): Promise<boolean> =>
 export const hasProvider = async (db: Db, userId: string): Promise<boolean> =>
   (await db.$count(identities, and(eq(identities.userId, userId), eq(identities.type, 'SINGLE_SIGN_ON')))) > 0
 
-export const anybodyHasPassword = async (db: Db): Promise<boolean> => {
+export const hasAnyPassword = async (db: Db): Promise<boolean> => {
   const found = await db.select({ id: identities.id }).from(identities).where(isPassword).limit(1)
   return found.length > 0
 }

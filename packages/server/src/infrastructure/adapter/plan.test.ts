@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
 import { readPlan } from './plan.ts'
 import type { PlanFile } from './plan-format.ts'
-import { filledIn, hiding, masked, sensitive, unknown } from './sensitive.ts'
+import { createMask, fillInKnown, masked, sensitive, unknown } from './sensitive.ts'
 import { readShownState } from './shown-state.ts'
 
 const identity = { mode: 'managed', type: 'cloud_thing', name: 'a', provider_name: 'registry.example/acme/cloud' }
@@ -216,7 +216,7 @@ test(
 )
 
 test('secrets are masked wherever they occur', () => {
-  const hide = hiding(['pa$$w(rd', 'abc', 'pa$$w(rd-longer'])
+  const hide = createMask(['pa$$w(rd', 'abc', 'pa$$w(rd-longer'])
   expect(hide({ url: 'db://u:pa$$w(rd-longer@h', list: ['pa$$w(rd', 1, null], abc: 'abc' })).toEqual({
     url: `db://u:${sensitive}@h`,
     list: [sensitive, 1, null],
@@ -234,14 +234,14 @@ test('an apply fills in objects, maps and lists of them if the mask of sensitive
     size: 2,
   }
   const mask = { rules: [{ token_hash: true }], key: true, nested: { auth: { pass: true } } }
-  expect(filledIn(planned, found, mask), 'see filledIn in adapter/sensitive.ts').toEqual({
+  expect(fillInKnown(planned, found, mask), 'see filledIn in adapter/sensitive.ts').toEqual({
     tags: { team: 'shop', api_key: sensitive },
     rules: [{ port: 80, token_hash: sensitive }],
     key: sensitive,
     nested: { auth: { user: 'u', pass: sensitive } },
     size: 1,
   })
-  expect(filledIn(planned, {}, {}), 'what the state does not have stays unknown').toEqual(planned)
+  expect(fillInKnown(planned, {}, {}), 'what the state does not have stays unknown').toEqual(planned)
 })
 
 test('the state is read with its modules, and anything else as an empty state', () => {
@@ -262,14 +262,16 @@ test.each([{}, { sensitive_values: null }])(
     const resource = { address: 'cloud_thing.a', values: { id: 'secret', tags: { key: 'secret' } }, ...marks }
     const shown = readShownState({ values: { root_module: { resources: [resource] } } }).get('cloud_thing.a')
     const planned = { id: unknown, tags: unknown }
-    expect(filledIn(planned, shown?.values, shown?.isSensitive), 'see resourcesIn in shown-state.ts').toEqual(planned)
+    expect(fillInKnown(planned, shown?.values, shown?.isSensitive), 'see resourcesIn in shown-state.ts').toEqual(
+      planned,
+    )
   },
 )
 
 test('without a mask of sensitive values, an apply fills in only primitive values', () => {
   const planned = { id: unknown, list: unknown, object: unknown, key: sensitive, nested: { arn: unknown }, size: 1 }
   const found = { id: 'i-1', list: ['a'], object: { password: 'p' }, key: 'k', nested: { arn: 'arn' }, size: 2 }
-  expect(filledIn(planned, found)).toEqual({
+  expect(fillInKnown(planned, found)).toEqual({
     id: 'i-1',
     list: ['a'],
     object: unknown,
@@ -277,9 +279,11 @@ test('without a mask of sensitive values, an apply fills in only primitive value
     nested: { arn: 'arn' },
     size: 1,
   })
-  expect(filledIn(planned, undefined)).toEqual(planned)
+  expect(fillInKnown(planned, undefined)).toEqual(planned)
   const containers = (password: string) => JSON.stringify([{ name: 'DB_PASSWORD', value: password }])
-  expect(filledIn({ containers: unknown, env: unknown }, { containers: containers('p'), env: ['A_TOKEN=t'] })).toEqual({
+  expect(
+    fillInKnown({ containers: unknown, env: unknown }, { containers: containers('p'), env: ['A_TOKEN=t'] }),
+  ).toEqual({
     ...{ containers: containers(sensitive), env: [`A_TOKEN=${sensitive}`] },
   })
 })

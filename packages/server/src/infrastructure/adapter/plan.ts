@@ -4,7 +4,7 @@ import { hideNamedSecrets, isSecretName } from '../../platform/named-secrets.ts'
 import { deposedAddress } from '../../stacks/iac-states/state-file.ts'
 import type { Change, DeferredChange, PlanFile, ResourceChange, StateModule, StateResource } from './plan-format.ts'
 import { actionOf, plannedChange } from './planned-change.ts'
-import { leavesOf, masked, secretsUnder, sensitive } from './sensitive.ts'
+import { masked, secretsUnder, sensitive, stringsIn } from './sensitive.ts'
 
 /** Resource of a plan, with sensitive attributes masked. */
 export type PlannedResource = {
@@ -212,7 +212,7 @@ function resourcesIn(module: StateModule | undefined): (StateResource & { module
 
 function secretsIn(plan: PlanFile, sensitiveVariables: readonly string[]): string[] {
   const { resource_changes: changes = [], resource_drift: drift = [], deferred_changes: deferred = [] } = plan
-  const values = sensitiveVariables.flatMap((name) => leavesOf(plan.variables?.[name]?.value))
+  const values = sensitiveVariables.flatMap((name) => stringsIn(plan.variables?.[name]?.value))
   const resources = [...changes, ...drift, ...deferred.map(({ resource_change: resource }) => resource)]
   const all = [...resources.map(({ change }) => change), ...Object.values(plan.output_changes ?? {})]
   const marked = all.flatMap((change) => [

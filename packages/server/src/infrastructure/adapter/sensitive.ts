@@ -36,15 +36,15 @@ const at = (value: unknown, key: string | number): unknown =>
 
 /** Returns the strings and numbers that a mask marks, because they may also occur elsewhere. */
 export function secretsUnder(value: unknown, mask: unknown): string[] {
-  if (mask === true) return leavesOf(value)
+  if (mask === true) return stringsIn(value)
   if (typeof mask !== 'object' || mask === null) return []
   return Object.entries(mask).flatMap(([key, inner]) => secretsUnder(at(value, key), inner))
 }
 
 /** Returns all strings in a value. */
-export function leavesOf(value: unknown): string[] {
+export function stringsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value]
-  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(leavesOf)
+  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(stringsIn)
   return []
 }
 
@@ -57,7 +57,7 @@ const leastSecretLength = 4
  * Returns a function that masks the secrets in all strings of a value, because providers copy them to places without a
  * mask.
  */
-export function hiding(secrets: Iterable<string>): (value: unknown) => unknown {
+export function createMask(secrets: Iterable<string>): (value: unknown) => unknown {
   const known = [...new Set(secrets)].filter(({ length }) => length >= leastSecretLength)
   known.sort((a, b) => b.length - a.length)
   if (known.length === 0) return (value) => value
@@ -77,14 +77,14 @@ const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, 
  * Fills the values known after an apply into the unknown places. Without a mask of sensitive values it fills in only
  * primitive values and lists of them, because a larger value may have unmarked sensitive parts.
  */
-export function filledIn(planned: unknown, found: unknown, isSensitive?: unknown): unknown {
+export function fillInKnown(planned: unknown, found: unknown, isSensitive?: unknown): unknown {
   if (isSensitive === true) return sensitive
   if (planned === unknown) {
     const isKnown = found !== undefined && (isSensitive !== undefined || isPlainOrList(found))
     return isKnown ? hideNamedSecrets(masked(found, isSensitive), sensitive) : planned
   }
   const fillIn = (item: unknown, key: string | number) =>
-    filledIn(item, at(found, key), isSensitive === undefined ? undefined : (at(isSensitive, key) ?? false))
+    fillInKnown(item, at(found, key), isSensitive === undefined ? undefined : (at(isSensitive, key) ?? false))
   if (Array.isArray(planned)) return planned.map(fillIn)
   if (!isNode(planned)) return planned
   return Object.fromEntries(Object.entries(planned).map(([key, item]) => [key, fillIn(item, key)]))

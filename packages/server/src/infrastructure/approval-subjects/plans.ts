@@ -8,7 +8,7 @@ import { stacks } from '../../stacks/stacks/tables.ts'
 import { iacResources } from '../iac-resources/tables.ts'
 
 /** Maximum number of lost resources to list. The plan itself has all of them. */
-const mostLost = 5
+const maxListedLosses = 5
 
 export type Planned = { stackId: string; source: Record<string, unknown>; shown: ApprovalPlan }
 
@@ -68,6 +68,6 @@ async function lostBy(
       ),
     )
     .orderBy(asc(changeType), asc(address))
-    .limit(mostLost)
+    .limit(maxListedLosses)
   return rows.map(({ changeReasons, ...one }) => ({ ...one, ...(changeReasons && { reasons: changeReasons.reasons }) }))
 }

@@ -19,8 +19,8 @@ import { statePath } from '../../stacks/iac-states/token.ts'
 import { findStackWorkspace } from '../../stacks/stacks/workspaces.ts'
 import { outputOf } from './output.ts'
 import { applyInputsOf, type InputValues } from './plan-inputs.ts'
+import { failInterruptedPlan, planStateOf, planToApply, planUsed } from './plan-state.ts'
 import { givenTo, type IacStepType, inputValuesOf, type PlanWith, type Setup, setupOf } from './setup.ts'
-import { interrupted, planToApply, planUsed, standOf } from './stand.ts'
 
 export type IacOrderParts = {
   db: Db
@@ -97,7 +97,7 @@ async function applyOrder(parts: IacOrderParts, attempt: AttemptToOrder): Promis
 async function destroyOrder(parts: IacOrderParts, attempt: AttemptToOrder): Promise<Ordered> {
   const given = givenTo('iac:destroy', attempt)
   const plan = await findPlanOfStep(parts.db, attempt.step.organizationId, attempt.step.id)
-  const stand = plan && standOf(plan, attempt.step)
+  const stand = plan && planStateOf(plan, attempt.step)
   const wished = () => planOrder(parts, attempt, given, { run: 'DESTROY', destroy: true })
   if (!plan || stand === 'free' || stand === 'elsewhere') return wished()
   // The plan is made and taken, so the runner continues with the apply.
@@ -156,10 +156,10 @@ async function openToApply(
   { step, isNew }: AttemptToOrder,
   plan: IacPlanRow,
 ): Promise<SealedPlan<Setup>> {
-  const stand = standOf(plan, step)
+  const stand = planStateOf(plan, step)
   if (stand === 'applied') throw new NothingLeft(await outputOf(db, seal, plan))
   // The progress of the earlier attempt is unknown.
-  if (stand === 'taken' && isNew) throw await interrupted(db, plan, clock())
+  if (stand === 'taken' && isNew) throw await failInterruptedPlan(db, plan, clock())
   if (stand === 'elsewhere' || plan.sealed === null) throw planUsed(plan)
   return openPlan<Setup>(seal, plan, plan.sealed)
 }

@@ -10,13 +10,13 @@ import { resourcesOfStep } from '../iac-resources/record.ts'
 import { type PlanSeen, planSeen, valuesIn } from './plan-subject.ts'
 
 /** Maximum number of resource values that one expression can read. Older plans are omitted beyond it. */
-const mostValues = 50_000
+const maxValues = 50_000
 
 /** Returns the latest plans of a scope, whether applied or not, except drift checks. */
 export const pastPlans: LoadPastSubjects = async (db, organizationId, wish) => {
   const rows = await latestPlans(db, organizationId, wish)
   const found: ((typeof rows)[number] & { seen: PlanSeen })[] = []
-  let left = mostValues
+  let left = maxValues
   for (const row of rows) {
     const seen = planSeen(row, await resourcesOfStep(db, organizationId, row.stepExecutionId))
     left -= valuesIn(seen.changes)

@@ -1,7 +1,7 @@
 import { type IacChangeReason, maxReviewed, type PlanMove, type PlanReview, type PlanWarning } from '@sluice/contract'
 import type { PlannedResource, ReadPlan } from '../adapter/plan.ts'
 import { variablePrefix } from '../adapter/plan-format.ts'
-import { hiding } from '../adapter/sensitive.ts'
+import { createMask } from '../adapter/sensitive.ts'
 
 /** Maximum length of texts and values in a review, in characters. */
 const maxTextLength = 1_000
@@ -12,7 +12,7 @@ export function reviewOf(
   reported: readonly PlanWarning[],
   environment: Record<string, string>,
 ): PlanReview {
-  const hide = hiding(secrets)
+  const hide = createMask(secrets)
   const warnings = [...reported, ...ofPlan, ...undeclaredIn(environment, variables.declared)]
   return {
     reasonCounts: countReasons(resources),

@@ -42,7 +42,7 @@ export type PlanSeen = {
 }
 
 /** Maximum number of attributes of a plan that expressions can read; beyond it there are none. */
-const mostAttributes = 20_000
+const maxAttributes = 20_000
 
 export function planSeen(
   { kind, summary, review }: Pick<IacPlanRow, 'kind' | 'summary' | 'review'>,
@@ -66,7 +66,7 @@ export function planSeen(
     ...(summary.cost && { cost: costSeen(summary.cost) }),
     ...(review && reviewSeen(review, resources)),
   }
-  if (count <= mostAttributes) return { ...seen, changes }
+  if (count <= maxAttributes) return { ...seen, changes }
   return { ...seen, changes: changes.map(({ before: _, after: __, ...change }) => change) }
 }
 

@@ -9,7 +9,7 @@ import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { Output, State } from '../../stacks/iac-states/state-file.ts'
 import { saveOutputs } from '../../stacks/stacks/outputs.ts'
-import { filledIn, hiding, secretsUnder } from '../adapter/sensitive.ts'
+import { createMask, fillInKnown, secretsUnder } from '../adapter/sensitive.ts'
 import type { ShownResource } from '../adapter/shown-state.ts'
 import {
   type FoundResource,
@@ -75,7 +75,7 @@ function foundBy(
     events.flatMap((event) => (event.kind === 'error' || event.kind === 'done' ? [event.address] : [])),
   )
   const shownSecrets = [...shown.values()].flatMap(({ values, isSensitive }) => secretsUnder(values, isSensitive))
-  const hide = hiding([...secrets, ...shownSecrets])
+  const hide = createMask([...secrets, ...shownSecrets])
   return planned
     .filter((resource) => isMade(resource) && (outcome === 'APPLIED' || touched.has(resource.address)))
     .map((resource) => {
@@ -90,7 +90,7 @@ function foundBy(
         tainted: now?.isTainted ?? false,
         vendorData: {
           before: resource.vendorData.before,
-          after: hide(filledIn(resource.vendorData.after, storableAttributes(values), isSensitive)),
+          after: hide(fillInKnown(resource.vendorData.after, storableAttributes(values), isSensitive)),
         },
         error: error ? resourceError(error) : null,
       }

@@ -12,7 +12,7 @@ import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type ReadPlan, readPlan } from '../adapter/plan.ts'
 import { type PlanFile, variablePrefix } from '../adapter/plan-format.ts'
-import { hiding } from '../adapter/sensitive.ts'
+import { createMask } from '../adapter/sensitive.ts'
 import { toStorablePlan } from '../adapter/storable-plan.ts'
 import { markDrift, recordResources } from '../iac-resources/record.ts'
 import { costOf } from '../price-list/cost.ts'
@@ -21,9 +21,9 @@ import { digestOf } from './digest.ts'
 import { evaluatePlan } from './evaluate-plan.ts'
 import { type PlanInputs, planInputsOf } from './plan-inputs.ts'
 import { reviewOf } from './plan-review.ts'
+import { planUsed } from './plan-state.ts'
 import type { Setup } from './setup.ts'
 import { hideSensitiveVariables } from './shown-input.ts'
-import { planUsed } from './stand.ts'
 import { typeCountsOf } from './type-counts.ts'
 
 type Kind = IacPlanRow['kind']
@@ -150,7 +150,7 @@ type Found = ReturnType<typeof resourcesFound>[number]
 
 /** Returns the plan's resources for storage, without secrets. */
 function resourcesFound(read: ReadPlan, kind: Kind) {
-  const hide = hiding(read.secrets)
+  const hide = createMask(read.secrets)
   return read.resources.map(({ before, after, isInState, isTainted, ...resource }) => ({
     ...resource,
     isInCurrentState: isInState,

@@ -8,8 +8,8 @@ import type { App } from '../../platform/http/app.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import type { RecordParts } from './record-apply.ts'
 import { recordPlan } from './record-plan.ts'
-import { takeInApply } from './take-in-apply.ts'
-import { takePlanFor } from './take-plan.ts'
+import { storeApplyResult } from './store-apply-result.ts'
+import { leasePlan } from './take-plan.ts'
 
 /** Maximum request size in bytes: states of thousands of resources take tens of megabytes, and base64 adds a third. */
 const stateBytes = 96 * 1024 * 1024
@@ -38,8 +38,8 @@ export function serveIacSteps(app: App, parts: IacStepParts): void {
         { bodyLimit: mosts.planBytes ?? mostPlanBytes, bounds: documentBounds },
       ),
     )
-    add(door(runnerPaths.takePlan, TakePlan, (step, wish) => takePlanFor(own(step), step, wish)))
+    add(door(runnerPaths.takePlan, TakePlan, (step, wish) => leasePlan(own(step), step, wish)))
     const ofState = { bodyLimit: stateBytes, bounds: documentBounds }
-    add(door(runnerPaths.applied, AppliedReport, (step, report) => takeInApply(own(step), step, report), ofState))
+    add(door(runnerPaths.applied, AppliedReport, (step, report) => storeApplyResult(own(step), step, report), ofState))
   })
 }

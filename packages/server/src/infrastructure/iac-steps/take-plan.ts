@@ -7,26 +7,26 @@ import { findRunOf } from '../../pipelines/runner/claim.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { findLatestState } from '../../stacks/iac-states/store.ts'
 import { evaluateToApply } from './evaluate-plan.ts'
-import { interrupted, planToApply, planUsed, stale, standOf } from './stand.ts'
+import { endStalePlan, failInterruptedPlan, planStateOf, planToApply, planUsed } from './plan-state.ts'
 
 /**
  * Assigns a plan to an attempt if nothing changed since it was made and no policy blocks it. Only one attempt ever gets
  * it. This is the only way to apply anything; a destroy also takes its own plan.
  */
-export async function takePlanFor(
+export async function leasePlan(
   { db, clock }: { db: Db; clock: () => Date },
   step: PipelineStepExecutionRow,
   { isAgain, configDigest }: TakePlan,
 ): Promise<PlanTaken> {
   const plan = await planOf(db, step)
-  const stand = standOf(plan, step)
+  const stand = planStateOf(plan, step)
   if (stand === 'taken') {
-    if (!isAgain) throw await interrupted(db, plan, clock())
+    if (!isAgain) throw await failInterruptedPlan(db, plan, clock())
     return takenOf(plan)
   }
   if (stand !== 'free') throw planUsed(plan)
-  const moved = await whatMoved(db, plan, configDigest)
-  if (moved !== undefined) throw await stale(db, plan, moved, clock())
+  const moved = await changeSincePlan(db, plan, configDigest)
+  if (moved !== undefined) throw await endStalePlan(db, plan, moved, clock())
   const stepExecutionId = step.id
   if (await takePlan(db, plan, { stepExecutionId })) return takenOf(plan)
   const { verdicts: policies, warnings } = await evaluateToApply(db, step, plan, clock())
@@ -50,7 +50,7 @@ function takenOf({ summary: { changeCounts } }: IacPlanRow): PlanTaken {
 }
 
 /** Returns what changed since the plan was made, or undefined. */
-async function whatMoved(db: Db, plan: IacPlanRow, configDigest: string): Promise<string | undefined> {
+async function changeSincePlan(db: Db, plan: IacPlanRow, configDigest: string): Promise<string | undefined> {
   const { organizationId, workspaceId, lineage, serial } = plan
   if (configDigest !== plan.configDigest) {
     return 'The files of the configuration are not those that the plan was made of.'

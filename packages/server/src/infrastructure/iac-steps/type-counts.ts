@@ -2,7 +2,7 @@ import type { IacChangeType, PlanTypeCount } from '@sluice/contract'
 import type { PlannedResource } from '../adapter/plan.ts'
 
 /** Maximum number of resource types stored with a plan for lists. */
-const mostTypes = 100
+const maxTypes = 100
 
 /** Counts a plan's changes by resource type, most frequent first. */
 export function typeCountsOf(
@@ -12,7 +12,7 @@ export function typeCountsOf(
   const byType = [...Map.groupBy(changing, ({ resourceType }) => resourceType)]
   return byType
     .toSorted(([one, its], [other, theirs]) => theirs.length - its.length || (one < other ? -1 : 1))
-    .slice(0, mostTypes)
+    .slice(0, maxTypes)
     .map(([resourceType, own]) => ({ resourceType, changeCounts: counted(own) }))
 }
 

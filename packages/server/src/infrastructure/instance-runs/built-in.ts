@@ -46,7 +46,7 @@ const plan = {
 const concurrency = { group: 'stack << inputs.stack_id >>', policy: 'queue' }
 
 /** Retry policy for plans, which change nothing. A state locked by an apply may be free a minute later. */
-const patiently = { attempts: 3, backoff_seconds: 60 }
+const retryPolicy = { attempts: 3, backoff_seconds: 60 }
 
 export const builtIn = {
   plan: {
@@ -56,7 +56,7 @@ export const builtIn = {
     config: {
       inputs,
       concurrency: { ...concurrency, group: 'plan of stack << inputs.stack_id >>' },
-      steps: [{ id: 'plan', name: 'Plan the changes', type: 'iac:plan', with: plan, retry: patiently }],
+      steps: [{ id: 'plan', name: 'Plan the changes', type: 'iac:plan', with: plan, retry: retryPolicy }],
     },
   },
   drift: {
@@ -66,7 +66,7 @@ export const builtIn = {
     config: {
       inputs,
       concurrency: { ...concurrency, group: 'drift of stack << inputs.stack_id >>' },
-      steps: [{ id: 'look', name: 'Look for drift', type: 'iac:drift', with: plan, retry: patiently }],
+      steps: [{ id: 'look', name: 'Look for drift', type: 'iac:drift', with: plan, retry: retryPolicy }],
     },
   },
   change: {

@@ -5,7 +5,7 @@ import type { Db } from '../../platform/db/open.ts'
 type Json = Record<string, unknown>
 
 /** Returns the execution environment named by the first of these inputs, with its account and region as defaults. */
-export async function placeOfInput(
+export async function executionEnvironmentOfInput(
   tx: Db,
   organizationId: string,
   given: readonly Json[],

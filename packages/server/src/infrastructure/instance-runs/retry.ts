@@ -5,8 +5,8 @@ import type { PipelineRunRow } from '../../pipelines/pipelines/tables.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { subjectOf } from './ended.ts'
-import { placeOfInput } from './place.ts'
-import { showUnderWay } from './start.ts'
+import { executionEnvironmentOfInput } from './place.ts'
+import { setInProgress } from './start.ts'
 
 /**
  * Retries an instance's latest run with its inputs. Older runs are not retried, because they would undo later changes.
@@ -17,9 +17,9 @@ export const retryOfInstance: RetryOfInstance = async (tx, run, start) => {
   const subject = subjectOf(run)
   if (subject && instance.latestRunId !== run.id) throw outdated(run, instance)
   const action = subject?.action ?? 'change'
-  const place = await placeOfInput(tx, run.organizationId, [subject?.input ?? {}, run.inputs], action)
+  const place = await executionEnvironmentOfInput(tx, run.organizationId, [subject?.input ?? {}, run.inputs], action)
   const retry = await start({ executionEnvironmentId: place.id })
-  if (subject) await showUnderWay(tx, instance, action, retry.id)
+  if (subject) await setInProgress(tx, instance, action, retry.id)
   return retry
 }
 

@@ -32,7 +32,7 @@ import { present } from '../../platform/present.ts'
 import { nearestDefaults } from '../../projects/default-values/nearest.ts'
 import { stackWorkspaces } from '../../stacks/stacks/tables.ts'
 import { builtInPipeline } from './built-in.ts'
-import { placeOfInput } from './place.ts'
+import { executionEnvironmentOfInput } from './place.ts'
 import type { Variant } from './trigger.ts'
 
 type Json = Record<string, unknown>
@@ -41,7 +41,7 @@ type Json = Record<string, unknown>
 export type RunSubject = { action: Action; module_version_id: string; input: Json }
 
 /** What started a run: a trigger of the stack block, or a scheduled drift check. */
-export type SetOff = {
+export type RunTriggerContext = {
   kind: RunTrigger['kind']
   variant: Variant
   /** Additional inputs from the published trigger. */
@@ -61,7 +61,7 @@ export async function startInstanceRun(
   tx: Db,
   locked: ModuleInstanceRow,
   action: Action,
-  { author, isAutoApproved, triggerSource, triggeredBy, now, setOff }: RunOrder & { setOff?: SetOff },
+  { author, isAutoApproved, triggerSource, triggeredBy, now, setOff }: RunOrder & { setOff?: RunTriggerContext },
 ): Promise<StartedRuns> {
   const instance = await withStack(tx, locked)
   const { organizationId, id, projectId, environmentId, stackId } = instance
@@ -89,7 +89,7 @@ export async function startInstanceRun(
   }
   const workspace = await workspaceOf(tx, organizationId, stackId, stack.workspace)
   const codeSourceId = await codeSourceOf(tx, organizationId, stack.inputs.repo)
-  const place = await placeOfInput(tx, organizationId, [values, stack.inputs], action)
+  const place = await executionEnvironmentOfInput(tx, organizationId, [values, stack.inputs], action)
   const added = {
     variant,
     ...(workspace !== null && { workspace }),
@@ -120,11 +120,11 @@ export async function startInstanceRun(
   const superseded = setOff?.kind === 'push' ? await supersedeEarlier(tx, run, author, now) : []
   const runIds = [run.id, ...run.superseded, ...superseded]
   if (changesNothing) return { instances: [instance], runIds }
-  return { instances: [await showUnderWay(tx, instance, action, run.id)], runIds }
+  return { instances: [await setInProgress(tx, instance, action, run.id)], runIds }
 }
 
 /** Sets a locked instance's status to in progress and removes it from the apply queue. */
-export async function showUnderWay(
+export async function setInProgress(
   tx: Db,
   { organizationId, id }: ModuleInstanceRow,
   action: Action,

@@ -29,13 +29,18 @@ type Json = Record<string, unknown>
 export type Copied = { template: PreviewTemplateRow; preview: PreviewRow }
 
 /** Created environment, with the ids of runs to notify the engine of. */
-export type Begun = { environmentId: string; runIds: string[] }
+export type CreatedPreview = { environmentId: string; runIds: string[] }
 
 /**
  * Creates the environment of a pull request from its template, with its instances, and starts to apply them. @throws
  * {Refusal} previewInProduction, and errors of environments, instances and runs
  */
-export async function createCopy(tx: Db, { template, preview }: Copied, seal: Seal, order: RunOrder): Promise<Begun> {
+export async function createCopy(
+  tx: Db,
+  { template, preview }: Copied,
+  seal: Seal,
+  order: RunOrder,
+): Promise<CreatedPreview> {
   const { organizationId } = template
   const source = await lockEnvironmentShared(tx, organizationId, template.environmentId)
   if (!source) throw referenceNotFound('environmentId', 'environment', template.environmentId)

@@ -1,7 +1,7 @@
 import type { WorkOn } from '../../platform/db/ownership.ts'
 import { keyedByRecord } from '../../platform/engine/keyed-by-record.ts'
-import { lookAtPreview, type PreviewParts } from './look.ts'
-import { tellRequest } from './tell.ts'
+import { type PreviewParts, reconcilePreview } from './reconcile.ts'
+import { updateRequestComment } from './request-comment.ts'
 import { previewService } from './wake.ts'
 
 /** Durable object, keyed by preview environment id: advances it and updates the pull request. */
@@ -12,8 +12,8 @@ export const previewObject = (workOn: WorkOn<PreviewParts>) =>
     journaledAs: 'look at the preview environment',
     workOn,
     step: async (parts, { id }) => {
-      const messages = await lookAtPreview(parts, id)
-      await tellRequest(parts, id)
+      const messages = await reconcilePreview(parts, id)
+      await updateRequestComment(parts, id)
       return messages
     },
   })

@@ -2,7 +2,7 @@ import { moduleInstanceStatuses, pipelineRunStatuses, previewStatuses } from '@s
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
-import { type Facts, nextOf, type Part, retryAfter, wantedAgain } from './machine.ts'
+import { type Facts, isReopenedBy, nextAction, type Part, retryAfter } from './machine.ts'
 
 const now = new Date('2026-01-01T00:00:00.000Z')
 const later = new Date('2026-01-02T00:00:00.000Z')
@@ -64,7 +64,7 @@ describe('while it is wanted', () => {
         ],
         ['one without its environment failed', facts({ status: 'READY', environmentId: null }), { to: 'FAILED' }],
       ],
-      (_, given, expected) => expect(nextOf(given, now)).toMatchObject(expected),
+      (_, given, expected) => expect(nextAction(given, now)).toMatchObject(expected),
     ),
   )
 })
@@ -106,7 +106,7 @@ describe('when it is no longer wanted', () => {
         ],
         ['also if it is wanted again meanwhile', facts({ ...down, endReason: null }, { parts: [] }), { do: 'remove' }],
       ],
-      (_, given, expected) => expect(nextOf(given, now)).toMatchObject(expected),
+      (_, given, expected) => expect(nextAction(given, now)).toMatchObject(expected),
     ),
   )
 })
@@ -142,7 +142,7 @@ const anyFacts = fc.record({
 test('the environment is deleted only when it is empty, and nothing is created in an unwanted environment', () => {
   fc.assert(
     fc.property(anyFacts, (given) => {
-      const next = nextOf(given, now)
+      const next = nextAction(given, now)
       if (next.do === 'remove') expect(given.parts).toEqual([])
       const isWanted = given.preview.endReason === null && given.preview.expiresAt > now
       if (['create', 'begin', 'start the pipeline'].includes(next.do)) expect(isWanted).toBe(true)
@@ -158,7 +158,7 @@ test('the environment is deleted only when it is empty, and nothing is created i
 test('only a deleted environment is at rest without a timer, and every action leads to progress', () => {
   fc.assert(
     fc.property(anyFacts, (given) => {
-      const next = nextOf(given, now)
+      const next = nextAction(given, now)
       if (next.do === 'rest' && next.until === undefined) expect(given.preview).toMatchObject({ status: 'DESTROYED' })
       if (next.do === 'rest' && next.until) expect(next.until > now).toBe(true)
       if (next.do === 'move') expect(next.to).not.toBe(given.preview.status)
@@ -186,7 +186,7 @@ test(
       ['ENDED', 'reopened', true],
     ] as const,
     (endReason, action, expected) => {
-      expect(wantedAgain({ endReason }, action)).toBe(expected)
+      expect(isReopenedBy({ endReason }, action)).toBe(expected)
     },
   ),
 )

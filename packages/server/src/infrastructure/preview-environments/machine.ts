@@ -74,7 +74,7 @@ export const retryAfter = (failures: number, now: Date): Date =>
 const rest = (until?: Date): Next => (until ? { do: 'rest', until } : { do: 'rest' })
 const move = (to: PreviewStatus, message: string | null = null): Next => ({ do: 'move', to, message })
 
-export function nextOf(facts: Facts, now: Date): Next {
+export function nextAction(facts: Facts, now: Date): Next {
   const { status, endReason, expiresAt, environmentId } = facts.preview
   const isWanted = endReason === null
   if (isWanted && status !== 'DESTROYED' && expiresAt <= now) return { do: 'expire' }
@@ -149,7 +149,7 @@ const whyStill = ({ givenId, error }: Part): string =>
   error === undefined ? `${givenId} was not destroyed.` : `${givenId}: ${error}`
 
 /** Reports whether a pull request event reopens an existing preview environment. */
-export function wantedAgain(
+export function isReopenedBy(
   { endReason }: Pick<PreviewRow, 'endReason'>,
   action: 'opened' | 'reopened' | 'synchronize',
 ): boolean {

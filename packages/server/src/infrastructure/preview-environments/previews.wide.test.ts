@@ -23,7 +23,15 @@ import { eventually } from '../../testing/eventually.ts'
 import { seedOrganization } from '../../testing/http-world.ts'
 import { beginAtHost, signIn } from '../../testing/session.ts'
 import { startWorld, type World } from '../../testing/world.ts'
-import { claimInstallation, commitOf, done, install, next, requestAt, stageIn } from './staging.fixture.ts'
+import {
+  claimInstallation,
+  commitOf,
+  createPullRequest,
+  createStaging,
+  done,
+  install,
+  next,
+} from './staging.fixture.ts'
 import { previewEnvironments } from './tables.ts'
 
 type Json = Record<string, unknown>
@@ -48,13 +56,13 @@ const gate = { steps: [{ id: 'ask', type: 'approval' }] }
 async function place() {
   const owner = await seedOrganization(world.db)
   await claimInstallation(world.db, owner)
-  return { owner, ...(await stageIn(new Client(world.url, owner.key), world.url)) }
+  return { owner, ...(await createStaging(new Client(world.url, owner.key), world.url)) }
 }
 type Place = Awaited<ReturnType<typeof place>>
 
 /** Creates a pull request at the fake GitHub. Each event is processed before its function returns. */
 async function atHostA(own: Place) {
-  const request = await requestAt(a, own)
+  const request = await createPullRequest(a, own)
   const tell = async (...told: Parameters<typeof request.tell>) => {
     const { commit, delivery } = await request.tell(...told)
     await processed(delivery)

@@ -55,7 +55,7 @@ function serveTemplates(app: App): void {
   handle(app, routes.createPreviewTemplate, ({ body: { data }, caller, db, request }) =>
     db.transaction(async (tx) => {
       const { organizationId } = caller
-      if ((await countTemplates(tx, organizationId)) >= mostTemplates) throw tooMany()
+      if ((await countTemplates(tx, organizationId)) >= maxTemplates) throw tooMany()
       const given = { ...usual, ...data }
       await expectSound(tx, { organizationId, ...given })
       if (!(await findCodeSource(tx, organizationId, given.codeSourceId))) {
@@ -142,10 +142,10 @@ const invalid = (items: string[]) =>
     details: listed('Template', items),
   })
 
-const mostTemplates = 100
+const maxTemplates = 100
 
 const tooMany = () =>
-  new Refusal('tooManyPreviewTemplates', `An organization may have ${mostTemplates} preview templates. Delete some.`)
+  new Refusal('tooManyPreviewTemplates', `An organization may have ${maxTemplates} preview templates. Delete some.`)
 
 const templateNotFound = (id: string) => missing('previewTemplateNotFound', 'preview template', id)
 

@@ -47,7 +47,7 @@ const config = {
 }
 
 /** Creates a staging environment with a service that refers to a network by id. */
-export async function stageIn(client: Client, url: string) {
+export async function createStaging(client: Client, url: string) {
   const make = <T = { id: string }>(path: string, data: Json) => client.done<T>('POST', path, { data })
   const { id: projectId } = await make('/projects', { givenId: 'shop', name: 'Shop' })
   const { id: environmentId } = await make('/environments', { projectId, givenId: 'staging', name: 'Staging' })
@@ -76,10 +76,10 @@ export async function stageIn(client: Client, url: string) {
     client.done('PATCH', `/default-values/${defaults.get(key)}`, { data: { value } })
   return { client, url, make, projectId, environmentId, pipelines, setDefault, change }
 }
-export type Place = Awaited<ReturnType<typeof stageIn>>
+export type Place = Awaited<ReturnType<typeof createStaging>>
 
 /** Creates a repository with a pull request at the fake GitHub, which sends its webhooks. */
-export async function requestAt(a: FakeGitHostA, { make, url }: Place) {
+export async function createPullRequest(a: FakeGitHostA, { make, url }: Place) {
   const repository = {
     id: next(),
     name: `acme/r${last}`,

@@ -240,7 +240,7 @@ export async function hasRoomIn(tx: Db, { organizationId, projectId, maxPerProje
 }
 
 /** Stores the result of updating the pull request, and the time of a retry. */
-export async function noteTold(
+export async function saveCommentResult(
   db: Db,
   { organizationId, id }: PreviewRow,
   changes: Partial<Pick<PreviewRow, 'told' | 'tellFailures' | 'tellAt'>>,

@@ -6,7 +6,7 @@ import { type Amount, amountOf, decimalOf } from './amount.ts'
 export type Priced = { resourceType: string; before: unknown; after: unknown }
 
 /** Maximum number of resource types without a price to list. The count covers all of them. */
-const mostTypes = 100
+const maxTypes = 100
 
 /** Returns the cost before and after a plan, or undefined without a price list. */
 export function costOf({ currency, prices }: PriceList, resources: readonly Priced[]): PlanCost | undefined {
@@ -31,7 +31,7 @@ export function costOf({ currency, prices }: PriceList, resources: readonly Pric
     unpricedCount: types.reduce((sum, { count }) => sum + count, 0),
     unpriced: types
       .toSorted((a, b) => b.count - a.count || (a.resourceType < b.resourceType ? -1 : 1))
-      .slice(0, mostTypes),
+      .slice(0, maxTypes),
   }
 }
 

@@ -11,8 +11,8 @@ import { Client } from '../../testing/client.ts'
 import { startHttpWorld } from '../../testing/http-world.ts'
 import { addMember } from '../../testing/members.ts'
 import { createOneOfEverything } from '../../testing/resources.ts'
-import { lookEnded } from './ended.ts'
-import { lookWhereDue } from './schedule.ts'
+import { driftCheckEnded } from './ended.ts'
+import { startDueChecks } from './schedule.ts'
 
 let world: Awaited<ReturnType<typeof startHttpWorld>>
 let client: Client
@@ -70,7 +70,7 @@ async function end(stack: Named, driftedCount: number): Promise<void> {
   const run = await findPipelineRun(world.db, organizationId, id)
   if (run)
     await world.db.transaction((tx) =>
-      lookEnded(
+      driftCheckEnded(
         tx,
         run,
         parts(() => new Date()),
@@ -83,21 +83,21 @@ test('stacks are checked on schedule, up to a limit at a time, and report the re
   const placed = [await stackWith('iac:drift'), await stackWith('iac:drift'), await stackWith('iac:drift')]
   for (const { stack, pipelineId } of placed)
     expect(await set(stack, { ...hourly, pipelineId })).toMatchObject({ status: 200 })
-  expect(await lookWhereDue(parts(() => new Date())), 'none is due').toBe(0)
+  expect(await startDueChecks(parts(() => new Date())), 'none is due').toBe(0)
   const later = inHours(2)
-  expect(await lookWhereDue(parts(() => later))).toBe(2)
-  expect(await lookWhereDue(parts(() => later)), 'two are under way').toBe(0)
+  expect(await startDueChecks(parts(() => later))).toBe(2)
+  expect(await startDueChecks(parts(() => later)), 'two are under way').toBe(0)
   const known = async () => Promise.all(placed.map(({ stack }) => drift(stack)))
   const [first] = (await known()).filter(({ latestCheck }) => latestCheck?.status === 'IN_PROGRESS')
   const stack = { id: first?.stackId ?? '' }
   await end(stack, 2)
   expect(await drift(stack)).toMatchObject({ latestCheck: { status: 'DRIFTED' }, driftedSince: expect.any(String) })
-  expect(await lookWhereDue(parts(() => later)), 'the third has room').toBe(1)
+  expect(await startDueChecks(parts(() => later)), 'the third has room').toBe(1)
   const statuses = (await known()).map(({ latestCheck }) => latestCheck?.status).toSorted()
   expect(statuses).toEqual(['DRIFTED', 'IN_PROGRESS', 'IN_PROGRESS'])
   // A check that is still in progress is not started again.
   const others = (await known()).filter(({ latestCheck }) => latestCheck?.status === 'IN_PROGRESS')
-  await lookWhereDue({ ...parts(() => inHours(4)), limits: new Limits({}) })
+  await startDueChecks({ ...parts(() => inHours(4)), limits: new Limits({}) })
   for (const { stackId, latestCheck } of others) {
     expect((await client.done<StackDrift>('GET', `/stacks/${stackId}/drift`)).latestCheck).toEqual(latestCheck)
   }
@@ -115,7 +115,7 @@ test('a schedule without any occurrence is rejected, and a check that cannot sta
   expect(await set(stack, { cron: '61 * * * *', pipelineId })).toMatchObject({ status: 400 })
   expect(await set(stack, { ...hourly, pipelineId })).toMatchObject({ status: 200 })
   expect(await client.ask('POST', `/stacks/${stack.id}/drift/check`)).toMatchObject({ status, body: { code } })
-  await lookWhereDue({ ...parts(() => inHours(2)), limits: new Limits({}) })
+  await startDueChecks({ ...parts(() => inHours(2)), limits: new Limits({}) })
   expect(await drift(stack)).toMatchObject({ latestCheck: { status: 'FAILED', error: { code } } })
   expect(await set(stack, null)).toMatchObject({ status: 200 })
   expect(await drift(stack)).not.toHaveProperty('schedule')

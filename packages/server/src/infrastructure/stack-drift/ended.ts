@@ -1,6 +1,6 @@
 import { failures } from '@sluice/contract'
 import { ExpressionError } from '@sluice/expressions'
-import { theService } from '../../identity/audit-events/author.ts'
+import { serviceAuthor } from '../../identity/audit-events/author.ts'
 import { statusDuring } from '../../modules/module-instances/machine.ts'
 import { lockModuleInstance } from '../../modules/module-instances/store.ts'
 import { admitRun } from '../../pipelines/pipeline-runs/admit.ts'
@@ -10,8 +10,8 @@ import type { Db } from '../../platform/db/open.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { findStack } from '../../stacks/stacks/store.ts'
 import { startInstanceRun } from '../instance-runs/start.ts'
-import { stackLookedAt } from './look.ts'
-import { afterLook } from './machine.ts'
+import { afterCheck } from './machine.ts'
+import { checkedStackId } from './start-check.ts'
 import { countFound, instanceOfStack, lockDrift, updateDrift } from './store.ts'
 import type { StackDriftRow } from './tables.ts'
 
@@ -19,26 +19,26 @@ import type { StackDriftRow } from './tables.ts'
  * Stores the result of a drift check and, if configured, starts the run that corrects the drift. Call it in the
  * transaction that ends the run, and notify the engine of the returned run ids.
  */
-export async function lookEnded(tx: Db, run: PipelineRunRow, parts: TriggerParts, now: Date): Promise<string[]> {
+export async function driftCheckEnded(tx: Db, run: PipelineRunRow, parts: TriggerParts, now: Date): Promise<string[]> {
   const { organizationId } = run
-  const stackId = stackLookedAt(run)
+  const stackId = checkedStackId(run)
   const drift = stackId === undefined ? undefined : await lockDrift(tx, organizationId, stackId)
   // A retried run has been replaced by its retry.
   if (!drift || drift.runId !== (run.retryOf ?? run.id)) return []
   const ended = { runId: run.id, checkedAt: now }
   const count = run.status === 'SUCCESS' ? await countFound(tx, run, drift.stackId) : undefined
   if (count === undefined) {
-    await updateDrift(tx, drift, { ...ended, status: 'FAILED', error: run.error ?? lookedElsewhere(run) })
+    await updateDrift(tx, drift, { ...ended, status: 'FAILED', error: run.error ?? checkedByOtherRun(run) })
     return []
   }
   const stack = await findStack(tx, organizationId, drift.stackId)
-  const known = afterLook(drift, { count, lastAppliedAt: stack?.lastAppliedAt ?? null, now })
+  const known = afterCheck(drift, { count, lastAppliedAt: stack?.lastAppliedAt ?? null, now })
   const status = count > 0 ? 'DRIFTED' : 'IN_SYNC'
   const noted = await updateDrift(tx, drift, { ...ended, ...known, status, error: null })
   return count > 0 ? reconcile(tx, noted, run, parts, now) : []
 }
 
-const lookedElsewhere = ({ id }: PipelineRunRow) => ({
+const checkedByOtherRun = ({ id }: PipelineRunRow) => ({
   code: failures.iacPlanNotFound.code,
   message: `The run ${id} has not looked at this stack.`,
 })
@@ -61,7 +61,7 @@ async function reconcile(
       if (!instance || inProgress.some((status) => status === instance.status)) return []
       await admitRun(limits, savepoint, organizationId)
       const { runIds } = await startInstanceRun(savepoint, instance, 'change', {
-        author: theService(organizationId, 'SCHEDULE'),
+        author: serviceAuthor(organizationId, 'SCHEDULE'),
         isAutoApproved: false,
         triggerSource: 'SCHEDULE',
         triggeredBy: `the drift that the run ${look.id} found`,

@@ -16,14 +16,14 @@ import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
 import { findStack } from '../../stacks/stacks/store.ts'
 import type { StackRow } from '../../stacks/stacks/tables.ts'
-import { nothingLooks, startLook } from './look.ts'
-import { nextLook } from './next-look.ts'
+import { nextCheckTime } from './next-check.ts'
+import { nothingLooks, startDriftCheck } from './start-check.ts'
 import {
   type DriftChanges,
   ensureDrift,
   findDrift,
   instanceOfStack,
-  isLooking,
+  isCheckInProgress,
   listDrifted,
   updateDrift,
 } from './store.ts'
@@ -63,11 +63,11 @@ export function serveStackDrift(app: App, { clock }: { clock: () => Date }): voi
       const { organizationId } = caller
       const stack = await stackNamed(tx, organizationId, params.id)
       const drift = await ensureDrift(tx, organizationId, stack.id)
-      if (!(await isLooking(tx, drift))) {
+      if (!(await isCheckInProgress(tx, drift))) {
         await admitRun(app.limits, tx, organizationId)
         const asked = { caller, request }
         const by = { author: authorOf(asked), triggerSource: triggerSourceOf(asked), triggeredBy: nameOf(caller) }
-        const runs = await startLook(tx, drift, { ...by, now: clock() })
+        const runs = await startDriftCheck(tx, drift, { ...by, now: clock() })
         afterwards(() => app.sendMessages(messagesOf({ runs })))
       }
       return { data: await toWire(tx, stack, await findDrift(tx, organizationId, stack.id)) }
@@ -101,7 +101,7 @@ async function scheduleOf(
   const hasInstance = (await instanceOfStack(tx, organizationId, stackId)) !== undefined
   if (!hasInstance && pipelineId === undefined) throw nothingLooks(stackId)
   if (!hasInstance && reconciles) throw nothingReconciles(stackId)
-  const nextAt = nextLook({ stackId, cron, timeZone }, now) ?? null
+  const nextAt = nextCheckTime({ stackId, cron, timeZone }, now) ?? null
   return { cron, timeZone, nextAt, reconciles, pipelineId: pipelineId ?? null }
 }
 
@@ -115,18 +115,18 @@ const nothingReconciles = (stackId: string) =>
   )
 
 /** Maximum number of drifted resources to return. */
-const mostTold = 100
+const maxListed = 100
 
 async function toWire(db: Db, { id, organizationId }: StackRow, row: StackDriftRow | undefined): Promise<StackDrift> {
   const drifted = await listDrifted(db, organizationId, id)
   return present({
     stackId: id,
     schedule: row && scheduleToWire(row),
-    latestCheck: row && (await lookToWire(db, row)),
+    latestCheck: row && (await checkToWire(db, row)),
     driftedSince: row?.driftedSince?.toISOString(),
     reconcilingRunId: row?.reconcilingRunId ?? undefined,
     driftedCount: drifted.length,
-    drifted: drifted.slice(0, mostTold),
+    drifted: drifted.slice(0, maxListed),
   })
 }
 
@@ -135,11 +135,11 @@ function scheduleToWire({ cron, timeZone, nextAt, reconciles, pipelineId }: Stac
   return present({ cron, timeZone, nextAt: nextAt.toISOString(), reconciles, pipelineId: pipelineId ?? undefined })
 }
 
-async function lookToWire(db: Db, row: StackDriftRow): Promise<StackDrift['latestCheck']> {
+async function checkToWire(db: Db, row: StackDriftRow): Promise<StackDrift['latestCheck']> {
   const { status, runId, checkedAt, error } = row
   if (status === null) return undefined
   // The run may have been deleted with its pipeline.
-  const isLost = status === 'IN_PROGRESS' && !(await isLooking(db, row))
+  const isLost = status === 'IN_PROGRESS' && !(await isCheckInProgress(db, row))
   return present({
     status: isLost ? 'FAILED' : status,
     pipelineRunId: runId ?? undefined,

@@ -1,6 +1,6 @@
 import { refusals, type UserFacingError } from '@sluice/contract'
 import { ExpressionError } from '@sluice/expressions'
-import { theService } from '../../identity/audit-events/author.ts'
+import { serviceAuthor } from '../../identity/audit-events/author.ts'
 import { isEnding } from '../../identity/organizations/store.ts'
 import { admitRun } from '../../pipelines/pipeline-runs/admit.ts'
 import { messagesOf } from '../../pipelines/pipeline-runs/tell.ts'
@@ -10,26 +10,34 @@ import { actingFor } from '../../platform/db/organization.ts'
 import type { Sweep } from '../../platform/db/sweeps.ts'
 import { tellEngine } from '../../platform/engine/tell.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
-import { startLook } from './look.ts'
-import { nextLook } from './next-look.ts'
-import { claimDueLook, countLooks, isLooking, lockLooks, looksAreDue, noteFailure, updateDrift } from './store.ts'
+import { nextCheckTime } from './next-check.ts'
+import { startDriftCheck } from './start-check.ts'
+import {
+  countChecksInProgress,
+  hasDueChecks,
+  isCheckInProgress,
+  lockDueCheck,
+  lockScheduledChecks,
+  noteFailure,
+  updateDrift,
+} from './store.ts'
 import type { StackDriftRow } from './tables.ts'
 
 /** Maximum number of checks to start per pass; the next one follows soon. */
-const mostAtOnce = 100
+const maxBatchSize = 100
 
 /**
  * Starts the drift checks that are due, each once across all processes and within the organization's limit. Returns
  * their number.
  */
-export async function lookWhereDue(parts: ScheduleParts): Promise<number> {
+export async function startDueChecks(parts: ScheduleParts): Promise<number> {
   const { db, clock } = parts
-  for (let due = 0; due < mostAtOnce; due++) {
+  for (let due = 0; due < maxBatchSize; due++) {
     const begun = await db.transaction((tx) => lookAtNext(tx, parts, clock()))
     if (!begun) return due
     await tellEngine(parts, messagesOf({ runs: begun }))
   }
-  return mostAtOnce
+  return maxBatchSize
 }
 
 /**
@@ -38,13 +46,13 @@ export async function lookWhereDue(parts: ScheduleParts): Promise<number> {
  */
 async function lookAtNext(tx: Db, parts: ScheduleParts, now: Date): Promise<string[] | undefined> {
   const most = parts.limits.mosts.driftChecks
-  const drift = await claimDueLook(tx, most, now)
+  const drift = await lockDueCheck(tx, most, now)
   if (!drift) return undefined
   const { organizationId } = drift
   return actingFor(tx, organizationId, async () => {
     // Counts again under the lock, because two processes may both have found room for one more.
-    await lockLooks(tx, organizationId)
-    if (most !== undefined && (await countLooks(tx, organizationId, most)) >= most) return undefined
+    await lockScheduledChecks(tx, organizationId)
+    if (most !== undefined && (await countChecksInProgress(tx, organizationId, most)) >= most) return undefined
     const runs = await lookAt(tx, drift, parts, now)
     // Schedules from the current time, so that missed checks are not repeated.
     await updateDrift(tx, drift, { nextAt: timeAfter(drift, now) ?? null })
@@ -53,18 +61,18 @@ async function lookAtNext(tx: Db, parts: ScheduleParts, now: Date): Promise<stri
 }
 
 const timeAfter = ({ stackId, cron, timeZone }: StackDriftRow, now: Date): Date | undefined =>
-  cron === null || timeZone === null ? undefined : nextLook({ stackId, cron, timeZone }, now)
+  cron === null || timeZone === null ? undefined : nextCheckTime({ stackId, cron, timeZone }, now)
 
 /** Starts a check, or records the error, because no user waits for it. */
 async function lookAt(tx: Db, drift: StackDriftRow, { limits, log }: ScheduleParts, now: Date): Promise<string[]> {
   const { organizationId, stackId, cron, timeZone } = drift
-  if ((await isEnding(tx, organizationId)) || (await isLooking(tx, drift))) return []
+  if ((await isEnding(tx, organizationId)) || (await isCheckInProgress(tx, drift))) return []
   try {
     return await tx.transaction(async (savepoint) => {
       await admitRun(limits, savepoint, organizationId)
-      const author = theService(organizationId, 'SCHEDULE')
+      const author = serviceAuthor(organizationId, 'SCHEDULE')
       const triggeredBy = `the schedule ${cron} (${timeZone})`
-      return startLook(savepoint, drift, { author, triggerSource: 'SCHEDULE', triggeredBy, now })
+      return startDriftCheck(savepoint, drift, { author, triggerSource: 'SCHEDULE', triggeredBy, now })
     })
   } catch (error) {
     const told = inWords(error)
@@ -92,8 +100,8 @@ function inWords(error: unknown): UserFacingError | undefined {
 }
 
 /** Returns the periodic task that starts drift checks. */
-export const lookingForDrift = (parts: ScheduleParts): Sweep => ({
+export const driftCheckTask = (parts: ScheduleParts): Sweep => ({
   what: 'looks for drift',
-  due: looksAreDue,
-  sweep: () => lookWhereDue(parts),
+  due: hasDueChecks,
+  sweep: () => startDueChecks(parts),
 })

@@ -42,14 +42,14 @@ export async function updateDrift(
 }
 
 /** Query that reports whether any organization has a due check. */
-export const looksAreDue = sql`select 1 from ${stackDrifts} where ${lte(stackDrifts.nextAt, atNow)}`
+export const hasDueChecks = sql`select 1 from ${stackDrifts} where ${lte(stackDrifts.nextAt, atNow)}`
 
 const isUnderWay = and(eq(pipelineRuns.id, stackDrifts.runId), inArray(pipelineRuns.status, unfinishedRunStatuses))
 
 /**
  * Returns the check that has been due longest, of an organization below its limit, locked until the transaction ends.
  */
-export async function claimDueLook(tx: Db, most: number | undefined, now: Date): Promise<StackDriftRow | undefined> {
+export async function lockDueCheck(tx: Db, most: number | undefined, now: Date): Promise<StackDriftRow | undefined> {
   const busy = tx
     .select({ id: stackDrifts.organizationId })
     .from(stackDrifts)
@@ -67,12 +67,12 @@ export async function claimDueLook(tx: Db, most: number | undefined, now: Date):
 }
 
 /** Locks the scheduled checks of an organization until the transaction ends. */
-export async function lockLooks(tx: Db, organizationId: string): Promise<void> {
+export async function lockScheduledChecks(tx: Db, organizationId: string): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`drift looks ${organizationId}`}, 0))`)
 }
 
 /** Counts the checks in progress of an organization, up to `most`. */
-export function countLooks(db: Db, organizationId: string, most: number): Promise<number> {
+export function countChecksInProgress(db: Db, organizationId: string, most: number): Promise<number> {
   const looks = db
     .select({ id: stackDrifts.stackId })
     .from(stackDrifts)
@@ -82,7 +82,7 @@ export function countLooks(db: Db, organizationId: string, most: number): Promis
   return db.$count(looks.as('looks'))
 }
 
-export async function isLooking(db: Db, { organizationId, runId }: StackDriftRow): Promise<boolean> {
+export async function isCheckInProgress(db: Db, { organizationId, runId }: StackDriftRow): Promise<boolean> {
   if (runId === null) return false
   const itsRun = and(eq(pipelineRuns.organizationId, organizationId), eq(pipelineRuns.id, runId))
   const unfinished = and(itsRun, inArray(pipelineRuns.status, unfinishedRunStatuses))

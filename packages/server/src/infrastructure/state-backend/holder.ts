@@ -47,7 +47,7 @@ export async function findHolder(
 }
 
 /** Reports whether the step that holds a lock has ended. Its lock ends with it, even if it was not released. */
-export async function isHolderOver(
+export async function hasHolderEnded(
   tx: Db,
   organizationId: string,
   { stepExecutionId }: Pick<StateLock, 'stepExecutionId'>,

@@ -17,7 +17,7 @@ import {
 } from '../../stacks/iac-states/store.ts'
 import type { StateTokens } from '../../stacks/iac-states/token.ts'
 import type { StateLock } from '../../stacks/stacks/tables.ts'
-import { findHolder, type Holder, isHolderOver } from './holder.ts'
+import { findHolder, type Holder, hasHolderEnded } from './holder.ts'
 
 type Parts = { db: Db; seal: Seal; stateTokens: StateTokens; clock: () => Date; log: Logger }
 type OfWorkspace = { Params: { workspaceId: string } }
@@ -113,7 +113,7 @@ export function serveStateBackend(app: App, { db, seal, stateTokens, clock, log 
         app.ofOrganization(organizationId),
         { organizationId, id: request.params.workspaceId },
         wanted,
-        isHolderOver,
+        hasHolderEnded,
       )
       return outcome === 'locked' ? reply.send() : reply.code(423).send(inTheWordsOfTheTool(outcome.held))
     })

@@ -1,4 +1,4 @@
-import type { FindBusy } from '../../identity/organizations/end.ts'
+import type { FindBlockers } from '../../identity/organizations/end.ts'
 import { moduleDefinitions } from '../../modules/module-definitions/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { and, eq, ne } from '../../platform/db/drizzle.ts'
@@ -10,7 +10,7 @@ import type { FindDependents } from '../../platform/records.ts'
  * published modules, which needs access to all organizations.
  */
 export const usersOfOrganization =
-  (findDependents: FindDependents): FindBusy =>
+  (findDependents: FindDependents): FindBlockers =>
   async (db, organizationId) => [
     ...(await findDependents('organizations', db, organizationId, organizationId)),
     ...(await publishedAndUsed(db, organizationId)),

@@ -1,4 +1,4 @@
-import { CalledWrongly } from '@sluice/calls/called-wrongly'
+import { UsageError } from '@sluice/calls/usage-error'
 import type { Client } from '@sluice/client'
 import type { Fault } from '../source-text/fault.ts'
 import type { Planned } from './apply.ts'
@@ -31,5 +31,5 @@ export async function makePlan(
 
 function projectIn(written: readonly Written[]): string {
   for (const { document } of written) if (document.kind === 'Project') return document.name
-  throw new CalledWrongly('Of which project? One document has the kind Project, or --project names it.')
+  throw new UsageError('Of which project? One document has the kind Project, or --project names it.')
 }

@@ -72,7 +72,7 @@ const runRoutes = 'pipelines/pipeline-runs/routes.ts'
 const stepRoutes = 'pipelines/pipeline-step-executions/routes.ts'
 const instanceRoutes = 'modules/module-instances/routes.ts'
 const previewRoutes = 'infrastructure/preview-environments/routes.ts'
-const triggers = ['pipelines/pipeline-triggers/start-triggered.ts', 'infrastructure/instance-runs/set-off.ts']
+const triggers = ['pipelines/pipeline-triggers/start-triggered.ts', 'infrastructure/instance-runs/triggered-runs.ts']
 
 /** Row of an operation that can open a gate. */
 const gate = (weakens: Gate, from: string): Row => ({ effect: 'GATE', weakens, from })
@@ -122,7 +122,7 @@ export const requests = {
   extendPreviewEnvironment: { effect: 'STOP', from: previewRoutes },
   endPreviewEnvironment: { effect: 'RUN', from: previewRoutes },
   retryPreviewEnvironment: { effect: 'RUN', from: previewRoutes },
-  checkStackDrift: { effect: 'RUN', from: 'infrastructure/stack-drift/look.ts' },
+  checkStackDrift: { effect: 'RUN', from: 'infrastructure/stack-drift/start-check.ts' },
   updateStackDrift: { effect: 'RUN', from: 'infrastructure/stack-drift/routes.ts' },
 
   restoreIacState: { effect: 'STATE', from: 'stacks/iac-states/routes.ts' },
@@ -192,9 +192,9 @@ export const ownActions = {
   },
   'A check for drift, and what undoes the drift': {
     effect: 'RUN',
-    from: ['infrastructure/stack-drift/look.ts', 'infrastructure/stack-drift/ended.ts'],
+    from: ['infrastructure/stack-drift/start-check.ts', 'infrastructure/stack-drift/ended.ts'],
   },
-  'The environment of a pull request': { effect: 'RUN', from: 'infrastructure/preview-environments/look.ts' },
+  'The environment of a pull request': { effect: 'RUN', from: 'infrastructure/preview-environments/reconcile.ts' },
   'A release from outside that is noticed': {
     effect: 'RECORD',
     from: [
@@ -206,7 +206,7 @@ export const ownActions = {
   },
   'The state that a step of infrastructure writes': {
     effect: 'STATE',
-    from: ['infrastructure/state-backend/routes.ts', 'infrastructure/iac-steps/salvage.ts'],
+    from: ['infrastructure/state-backend/routes.ts', 'infrastructure/iac-steps/leftover-state.ts'],
   },
 } as const satisfies Record<string, Row>
 

@@ -1,5 +1,5 @@
 import { commitUrls } from '../../git/code-sources/commit-urls.ts'
-import { type Author, theService } from '../../identity/audit-events/author.ts'
+import { type Author, serviceAuthor } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import { isEnding } from '../../identity/organizations/store.ts'
 import type { Message } from '../../platform/engine/messages.ts'
@@ -189,7 +189,7 @@ async function begin({ db }: WatchedParts, { row, planned }: Applying, found: Wa
 }
 
 const authorOfWatched = (organizationId: string): Author => ({
-  ...theService(organizationId),
+  ...serviceAuthor(organizationId),
   actorId: 'watched-repositories',
   actorName: 'Watched repositories',
 })

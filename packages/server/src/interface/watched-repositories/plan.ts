@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { type Client, createClient } from '@sluice/client'
 import type { Logger } from 'pino'
 import type { HostedRepository } from '../../git/adapter/host.ts'
-import { filesIn, type RepositoryFile, TooMuchToRead } from '../../git/code-sources/files.ts'
+import { FolderTooLarge, filesIn, type RepositoryFile } from '../../git/code-sources/files.ts'
 import { type OpenParts, openRepository } from '../../git/code-sources/open.ts'
 import { findCodeSource } from '../../git/code-sources/store.ts'
 import type { CodeSourceRow } from '../../git/code-sources/tables.ts'
@@ -94,9 +94,9 @@ async function expectQuick(organizationId: string, files: readonly RepositoryFil
       isOwn: true,
     })
     const trouble = 'trouble' in cost ? cost.trouble : 'trouble' in cost.result ? cost.result.trouble : undefined
-    if (trouble !== undefined) throw new TooMuchToRead(`${path} takes too long to read: ${trouble}.`)
+    if (trouble !== undefined) throw new FolderTooLarge(`${path} takes too long to read: ${trouble}.`)
     if ('result' in cost && 'ms' in cost.result) leftMs -= cost.result.ms
-    if (leftMs < 0) throw new TooMuchToRead(`The files take more than ${readingMs / 1_000} s to read.`)
+    if (leftMs < 0) throw new FolderTooLarge(`The files take more than ${readingMs / 1_000} s to read.`)
   }
 }
 

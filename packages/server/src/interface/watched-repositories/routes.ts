@@ -2,7 +2,7 @@ import { routes, type WatchedRepository, type WatchedRepositoryPlan } from '@slu
 import { findCodeSource } from '../../git/code-sources/store.ts'
 import type { CodeSourceRow } from '../../git/code-sources/tables.ts'
 import { type Asking, authorOf } from '../../identity/audit-events/author.ts'
-import { heldBefore, recordChange } from '../../identity/audit-events/record.ts'
+import { previousValues, recordChange } from '../../identity/audit-events/record.ts'
 import { findServiceAccount } from '../../identity/service-accounts/store.ts'
 import type { Caller } from '../../platform/auth/caller.ts'
 import type { Db } from '../../platform/db/open.ts'
@@ -82,7 +82,7 @@ export function serveWatchedRepositories(app: App, { clock }: { clock: () => Dat
       if (data.codeSourceId !== undefined) await sourceOf(tx, caller.organizationId, data.codeSourceId)
       const row = await changeWatched(tx, before, { ...data, ...anew, ...dueBy(clock()) })
       const change = { action: 'watched-repositories.update', resourceType, resourceId: row.id, of: row }
-      await recordChange(tx, { caller, request }, { ...change, details: data, before: heldBefore(before, data) })
+      await recordChange(tx, { caller, request }, { ...change, details: data, before: previousValues(before, data) })
       afterwards(() => tell(row.id))
       return { data: toWire(row) }
     }),

@@ -1,13 +1,13 @@
-import { CalledWrongly } from '@sluice/calls/called-wrongly'
+import { UsageError } from '@sluice/calls/usage-error'
 import { ApiError } from '@sluice/client'
 import {
   GitAccessLost,
   GitHostNotConfigured,
-  GitHostRefusal,
-  GitHostTrouble,
+  GitHostPermanentError,
+  GitHostTransientError,
   NotInRepository,
 } from '../../git/adapter/errors.ts'
-import { TooMuchToRead } from '../../git/code-sources/files.ts'
+import { FolderTooLarge } from '../../git/code-sources/files.ts'
 import { CannotBeWatched } from './plan.ts'
 
 /** Reason why files could not be read, planned or applied. */
@@ -19,13 +19,14 @@ export type Trouble = {
 
 /** Errors with a message for users, for which a retry is useless. */
 const told = [
-  ...[CannotBeWatched, TooMuchToRead, NotInRepository, CalledWrongly],
-  ...[GitAccessLost, GitHostRefusal, GitHostNotConfigured],
+  ...[CannotBeWatched, FolderTooLarge, NotInRepository, UsageError],
+  ...[GitAccessLost, GitHostPermanentError, GitHostNotConfigured],
 ] as const
 
 /** Converts an error to its reason; undefined for an unexpected error. */
 export function troubleOf(error: unknown): Trouble | undefined {
-  if (error instanceof GitHostTrouble) return { message: error.message, afterMs: error.retryAfterSeconds * 1_000 }
+  if (error instanceof GitHostTransientError)
+    return { message: error.message, afterMs: error.retryAfterSeconds * 1_000 }
   if (error instanceof ApiError) {
     const passes = error.status === 429 || error.status >= 500
     return { message: wordsOf(error), afterMs: passes ? (error.retryAfterMs ?? 0) : undefined }

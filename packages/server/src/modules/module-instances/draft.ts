@@ -45,7 +45,7 @@ export async function acceptDraft(
   before?: Placed,
   row?: ModuleInstanceRow,
 ): Promise<Resolution> {
-  const { resolution, faults } = await tryDraft(tx, organizationId, draft, before, row)
+  const { resolution, faults } = await validateDraft(tx, organizationId, draft, before, row)
   if (faults.length > 0) throw inputInvalid(draft, faults.map(faultLine), faults)
   const ids = [...new Set(resolution.references.map(({ id }) => id))]
   const held = await holdModuleInstances(tx, organizationId, ids)
@@ -59,7 +59,7 @@ export async function acceptDraft(
 }
 
 /** Resolves a draft's inputs and returns all errors. `before` is the stored instance. */
-export async function tryDraft(
+export async function validateDraft(
   db: Db,
   organizationId: string,
   draft: Placed,
@@ -124,7 +124,7 @@ async function keptValues(
 /** Returns an error for each reference that leads back to the draft through stored references. */
 function circleFaults(graph: InstanceGraph, draft: Placed, { references }: Resolution): InputFault[] {
   return references.flatMap(({ path, id }) => {
-    const way = wayBetween(graph, id, draft.id, new Set())
+    const way = referencePath(graph, id, draft.id, new Set())
     if (!way) return []
     const names = [draft, ...way.map((one) => graph.find(one))].map(({ givenId }) => givenId)
     return [{ path: `input.${path}`, message: `would make a circle of references: ${names.join(' → ')}` }]
@@ -132,12 +132,12 @@ function circleFaults(graph: InstanceGraph, draft: Placed, { references }: Resol
 }
 
 /** Returns the ids on a path of stored references, including both ends. */
-function wayBetween(graph: InstanceGraph, from: string, to: string, seen: Set<string>): string[] | undefined {
+function referencePath(graph: InstanceGraph, from: string, to: string, seen: Set<string>): string[] | undefined {
   if (from === to) return [to]
   if (seen.has(from)) return undefined
   seen.add(from)
   for (const next of graph.find(from).references.values()) {
-    const way = wayBetween(graph, next, to, seen)
+    const way = referencePath(graph, next, to, seen)
     if (way) return [from, ...way]
   }
   return undefined

@@ -8,7 +8,7 @@ import { InstanceGraph, type Placed } from './graph.ts'
 import { moduleInstanceReferences, moduleInstances } from './tables.ts'
 
 /** Maximum number of loading passes, more than the depth of references. */
-const mostRounds = 100
+const maxRounds = 100
 
 /**
  * Loads instances with everything they refer to, directly or indirectly, so that their inputs can be resolved. `draft`
@@ -25,7 +25,7 @@ export async function loadGraph(
   await addWithReferred(db, organizationId, graph, ids)
   if (draft) await addWithReferred(db, organizationId, graph, [...draft.references.values()])
   const all = draft ? [...ids, draft.id] : ids
-  for (let round = 0; round < mostRounds; round += 1) {
+  for (let round = 0; round < maxRounds; round += 1) {
     for (const id of all) graph.resolve(id)
     const { names, addresses } = graph.wanted
     if (names.size + addresses.size === 0) return graph

@@ -13,7 +13,7 @@ import { expectFurtherRight } from '../../platform/http/rights.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
 import { present } from '../../platform/present.ts'
 import { createInstance } from './create.ts'
-import { tryDraft } from './draft.ts'
+import { validateDraft } from './draft.ts'
 import { formOf, upgradeBetween } from './form.ts'
 import { hasInfrastructure } from './infrastructure.ts'
 import { loadGraph } from './load.ts'
@@ -30,7 +30,7 @@ import {
 } from './store.ts'
 import type { ModuleInstanceRow } from './tables.ts'
 import { updateInstance } from './update.ts'
-import { shown, toWire, uisOf } from './wire.ts'
+import { serializeInstance, toWire, uisOf } from './wire.ts'
 
 const resourceType = 'module-instance'
 
@@ -69,7 +69,7 @@ function serveInstances(app: App, parts: Parts): void {
         const change = { action: 'module-instances.create', resourceType, resourceId: instance.id, of: instance }
         await recordChange(tx, { caller, request }, { ...change, details: withoutValues(data) })
         afterwards(() => instanceRuns.tell(runIds))
-        return { data: await shown(tx, instance) }
+        return { data: await serializeInstance(tx, instance) }
       }),
     ),
   )
@@ -107,7 +107,7 @@ function serveInstances(app: App, parts: Parts): void {
         const change = { action: 'module-instances.update', resourceType, resourceId: instance.id, of: instance }
         await recordChange(tx, { caller, request }, { ...change, details: withoutValues(data) })
         afterwards(() => instanceRuns.tell(runIds))
-        return { data: await shown(tx, instance) }
+        return { data: await serializeInstance(tx, instance) }
       }),
     )
   })
@@ -174,7 +174,7 @@ function serveForms(app: App): void {
     const before = await loadGraph(db, organizationId, [instance.id])
     const placed = before.find(instance.id)
     const draft = { ...placed, version: { id: version.id, version: version.version, config: version.config } }
-    const { resolution, faults } = await tryDraft(db, organizationId, draft, placed, instance)
+    const { resolution, faults } = await validateDraft(db, organizationId, draft, placed, instance)
     const from = { placed, resolution: before.resolve(instance.id) }
     return { data: upgradeBetween(from, { placed: draft, resolution }, faults) }
   })
@@ -200,7 +200,7 @@ function serveApply(app: App, { clock, instanceRuns }: Parts): void {
 
 async function withIncluded(db: Db, instance: ModuleInstanceRow, query: { include?: 'infrastructure'[] }) {
   const infrastructure = async () => present({ latestRunId: instance.latestRunId ?? undefined })
-  return { data: await shown(db, instance), ...(await includedIn(query, { infrastructure })) }
+  return { data: await serializeInstance(db, instance), ...(await includedIn(query, { infrastructure })) }
 }
 
 const orderOf = (asked: Asking, autoapprove: boolean | undefined, now: Date): RunOrder => ({

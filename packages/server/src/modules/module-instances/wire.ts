@@ -58,7 +58,7 @@ export const toWire = (row: ModuleInstanceRow, ui?: ModuleInstanceUi): ModuleIns
   })
 
 /** Serializes one instance with its current links, logs and metrics. */
-export async function shown(db: Db, row: ModuleInstanceRow): Promise<ModuleInstance> {
+export async function serializeInstance(db: Db, row: ModuleInstanceRow): Promise<ModuleInstance> {
   const uis = await uisOf(db, row.organizationId, [row])
   return toWire(row, uis.get(row.id))
 }

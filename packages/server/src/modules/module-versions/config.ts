@@ -1,7 +1,7 @@
 import { type TSchema, Type } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { faultsOf } from '../../platform/http/faults.ts'
-import { settled } from '../module-instances/inputs/patterns/settle.ts'
+import { runPatternChecks } from '../module-instances/inputs/patterns/settle.ts'
 import { withoutNulls } from './config/absent.ts'
 import { publishedFaults } from './config/deploy-block.ts'
 import { type ConfigFinding, inputFaults, type Place, placesIn } from './config/inputs.ts'
@@ -22,14 +22,14 @@ export type CheckedConfig = {
 }
 
 /** Maximum number of inputs. The largest known definition has 182, and some checks take quadratic time. */
-const mostInputs = 2000
+const maxInputs = 2000
 
 /** Validates a config for publication. Patterns of defaults may be matched in a worker thread. */
 export function checkConfig(config: Record<string, unknown>): CheckedConfig {
   const present = withoutNulls(config) as Config
   const areTooMany = hasTooMany(present)
   const shape = [
-    ...(areTooMany ? [`${root}.inputs: expected at most ${mostInputs} inputs in all`] : []),
+    ...(areTooMany ? [`${root}.inputs: expected at most ${maxInputs} inputs in all`] : []),
     ...shapeFaults(present),
   ]
   // The root is invalid, so nothing else can be checked.
@@ -44,7 +44,7 @@ export function checkConfig(config: Record<string, unknown>): CheckedConfig {
   const known: Known = { module: idsOf('module'), build: idsOf('build'), deploy: idsOf('deploy') }
   const roots = rootsOf(known)
   const right = scopes.flatMap(({ places, ...scope }) => (places ? [{ ...scope, places }] : []))
-  return { faults: settled(firstOf(findings())), referred: right.flatMap(({ places }) => referredIn(places)) }
+  return { faults: runPatternChecks(firstOf(findings())), referred: right.flatMap(({ places }) => referredIn(places)) }
 
   function* findings(): Generator<ConfigFinding> {
     yield* shape
@@ -66,9 +66,9 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Maximum number of errors to report. */
-const mostFaults = 1000
+const maxFaults = 1000
 /** Maximum number of checks; each element of a list default counts. */
-const mostChecks = 20_000
+const maxPatternChecks = 20_000
 
 function firstOf(findings: Generator<ConfigFinding>): ConfigFinding[] {
   const first: ConfigFinding[] = []
@@ -76,9 +76,9 @@ function firstOf(findings: Generator<ConfigFinding>): ConfigFinding[] {
   for (const finding of findings) {
     first.push(finding)
     if (typeof finding === 'string') faults += 1
-    if (faults === mostFaults) break
-    if (first.length === mostChecks)
-      return [`${root}.inputs: expected fewer than ${mostChecks} texts to try on patterns`]
+    if (faults === maxFaults) break
+    if (first.length === maxPatternChecks)
+      return [`${root}.inputs: expected fewer than ${maxPatternChecks} texts to try on patterns`]
   }
   return first
 }
@@ -112,13 +112,13 @@ function hasTooMany(config: Config): boolean {
     if (!Array.isArray(inputs)) return
     count += inputs.length
     for (const input of inputs) {
-      if (count > mostInputs) return
+      if (count > maxInputs) return
       visit(input?.mapped_inputs)
       visit(input?.item_inputs)
     }
   }
   for (const { inputs } of scopesOf(config)) visit(inputs)
-  return count > mostInputs
+  return count > maxInputs
 }
 
 const referredIn = (places: readonly Place[]): CheckedConfig['referred'] =>

@@ -73,7 +73,7 @@ const membersOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 
 /** Maximum header length that clients and proxies accept, in characters. */
-const longestHeader = 4096
+const maxHeaderLength = 4096
 
 /** Serializes warnings as an ASCII JSON list, truncated to the maximum length. */
 function headerOf(warnings: readonly string[]): string {
@@ -83,7 +83,7 @@ function headerOf(warnings: readonly string[]): string {
     const text = JSON.stringify(shown).replaceAll(/[^ -~]/g, (letter) => {
       return `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`
     })
-    if (text.length <= longestHeader) return text
+    if (text.length <= maxHeaderLength) return text
   }
   return JSON.stringify([`${warnings.length} warnings`])
 }

@@ -1,7 +1,7 @@
 import { routes, type ValueOption } from '@sluice/contract'
-import type { AccountOffers } from '../../cloud/account-offers/offers.ts'
+import type { AccountResources } from '../../cloud/account-resources/resources.ts'
 import type { CloudAccount } from '../../cloud/adapter/access.ts'
-import { CloudRefusal, CloudTrouble } from '../../cloud/adapter/answer.ts'
+import { CloudPermanentError, CloudTransientError } from '../../cloud/adapter/cloud-call.ts'
 import { findCloudConnection, findConnectionByNumber } from '../../cloud/cloud-accounts/connection.ts'
 import { type ImageSeen, registryPlace } from '../../cloud/facts/images.ts'
 import type { NetworkSeen, SubnetSeen } from '../../cloud/facts/networks.ts'
@@ -11,7 +11,7 @@ import { handle } from '../../platform/http/handle.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { cloudAccountOptions } from './store.ts'
 
-type Parts = { accountOffers: AccountOffers }
+type Parts = { accountOffers: AccountResources }
 
 /** Registers the routes for options from a cloud account. There are none without a connected account and a region. */
 export function serveAccountValues(app: App, { accountOffers }: Parts): void {
@@ -103,11 +103,11 @@ async function asking<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
   } catch (error) {
-    if (error instanceof CloudRefusal) {
+    if (error instanceof CloudPermanentError) {
       const message = `The cloud does not show what the account offers. It says: ${error.reason}: ${error.message}`
       throw new Refusal('accountOffersRefused', message)
     }
-    if (!(error instanceof CloudTrouble)) throw error
+    if (!(error instanceof CloudTransientError)) throw error
     throw new Refusal('cloudUnreachable', `The cloud cannot be asked now; try again later. It says: ${error.message}`)
   }
 }

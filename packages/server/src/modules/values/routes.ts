@@ -1,5 +1,5 @@
 import { routes } from '@sluice/contract'
-import type { AccountOffers } from '../../cloud/account-offers/offers.ts'
+import type { AccountResources } from '../../cloud/account-resources/resources.ts'
 import { branchesOf } from '../../git/code-sources/branches.ts'
 import type { OpenParts } from '../../git/code-sources/open.ts'
 import { findCodeSourceAt } from '../../git/code-sources/store.ts'
@@ -16,7 +16,7 @@ import {
 import { instanceTypesFor, regions, taskSizesFor } from './tables.ts'
 
 /** Registers the routes for options of inputs with `$values:…`. */
-export function serveValues(app: App, parts: OpenParts & { accountOffers: AccountOffers }): void {
+export function serveValues(app: App, parts: OpenParts & { accountOffers: AccountResources }): void {
   handle(app, routes.listCloudAccountValues, async ({ caller, db }) => ({
     data: await cloudAccountOptions(db, caller.organizationId),
   }))

@@ -10,7 +10,7 @@ import { domains } from '../../projects/domains/tables.ts'
 import { versionsOf } from './tables.ts'
 
 /** Maximum number of options in a form. */
-const mostOptions = 1_000
+const maxOptions = 1_000
 
 /** Returns the connected accounts as options. */
 export async function cloudAccountOptions(db: Db, organizationId: string): Promise<ValueOption[]> {
@@ -19,7 +19,7 @@ export async function cloudAccountOptions(db: Db, organizationId: string): Promi
     .from(cloudAccounts)
     .where(and(eq(cloudAccounts.organizationId, organizationId), eq(cloudAccounts.status, 'CONNECTED')))
     .orderBy(asc(cloudAccounts.name), asc(cloudAccounts.id))
-    .limit(mostOptions)
+    .limit(maxOptions)
   return rows.map(({ id, name, number }) => ({ value: id, label: number ? `${name} (${number})` : name }))
 }
 
@@ -38,7 +38,7 @@ export async function executionEnvironmentOptions(
     .from(executionEnvironments)
     .where(where)
     .orderBy(asc(executionEnvironments.name), asc(executionEnvironments.id))
-    .limit(mostOptions)
+    .limit(maxOptions)
   return rows.map((row) => {
     const { id, name, region } = row
     const description = [isReady(row) ? undefined : notReady, row.description].filter(Boolean).join(' ')
@@ -70,7 +70,7 @@ export async function certificateOptions(
     .from(certificates)
     .where(where)
     .orderBy(asc(certificates.names), asc(certificates.id))
-    .limit(mostOptions)
+    .limit(maxOptions)
   return rows.map(({ arn, names, region, expiresSoon }) => ({
     value: arn ?? '',
     label: `${names.join(', ')} (${region})`,
@@ -107,6 +107,6 @@ export async function domainOptions(
       ),
     )
     .orderBy(asc(domains.name))
-    .limit(mostOptions)
+    .limit(maxOptions)
   return rows.map(({ name, description }) => ({ value: name, label: name, ...(description && { description }) }))
 }

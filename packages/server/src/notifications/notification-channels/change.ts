@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/db/open.ts'
-import { giveUp, postpone } from '../notification-deliveries/store.ts'
-import { heldUntil, type Rhythm } from './quiet.ts'
+import { failPending, postpone } from '../notification-deliveries/store.ts'
+import { type DeliverySchedule, delayedUntil } from './quiet.ts'
 import { wakeChannels } from './store.ts'
 import type { NotificationChannelRow } from './tables.ts'
 
@@ -18,13 +18,13 @@ export function ofSwitch(
 export async function followChange(
   tx: Db,
   row: NotificationChannelRow,
-  { changed, now }: { changed: Partial<Rhythm>; now: Date },
+  { changed, now }: { changed: Partial<DeliverySchedule>; now: Date },
 ): Promise<void> {
-  if (!row.enabled) return giveUp(tx, row)
+  if (!row.enabled) return failPending(tx, row)
   if (!changesRhythm(changed)) return
-  await postpone(tx, row, heldUntil(row, now) ?? now)
+  await postpone(tx, row, delayedUntil(row, now) ?? now)
   await wakeChannels(tx, row.organizationId, [row.id], now)
 }
 
-const changesRhythm = ({ quietHours, digest, timeZone }: Partial<Rhythm>): boolean =>
+const changesRhythm = ({ quietHours, digest, timeZone }: Partial<DeliverySchedule>): boolean =>
   quietHours !== undefined || digest !== undefined || timeZone !== undefined

@@ -16,7 +16,7 @@ import { blueGreen, pausingBeforeShifts } from '../../testing/strategies.ts'
 import { startWorld, type TestOrganization, type World } from '../../testing/world.ts'
 import { insertDeliveries, listDeliveries } from '../notification-deliveries/store.ts'
 import { notificationDeliveries } from '../notification-deliveries/tables.ts'
-import { findSettings, toldAtOnce } from '../people/store.ts'
+import { countImmediate, findSettings } from '../people/store.ts'
 import { wakeChannels } from './store.ts'
 
 const consoleUrl = 'https://sluice.example.com'
@@ -171,7 +171,7 @@ describe.concurrent('a member', () => {
     }
     const [row, other] = [await rowOf(ann), await rowOf(bob)]
     const atOnce = { channelIds: [row.id, other.id], since: new Date(Date.now() - 3_600_000) }
-    expect([...(await toldAtOnce(world.db, org.id, atOnce))]).toEqual([[other.id, 1]])
+    expect([...(await countImmediate(world.db, org.id, atOnce))]).toEqual([[other.id, 1]])
     await org.client.done('PATCH', `/projects/${projectId}`, { data: { visibility: 'MEMBERS' } })
     await settings(ann, { quietHours: [] })
     const page = { limit: 10, before: undefined }

@@ -13,7 +13,7 @@ import { Errors } from 'typebox/value'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { insertCertificate } from '../../cloud/certificates/store.ts'
 import { cloudConnections } from '../../cloud/cloud-accounts/tables.ts'
-import { theService } from '../../identity/audit-events/author.ts'
+import { serviceAuthor } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import { stackDrifts } from '../../infrastructure/stack-drift/tables.ts'
 import { presentPosition } from '../../interface/changes/store.ts'
@@ -530,7 +530,7 @@ describe.concurrent('a channel', () => {
       const { id: resourceId } = await insertCertificate(tx, organizationId, asked, new Date(Date.now() + hourMs))
       const change = { action: 'certificates.follow', resourceType: 'certificate', resourceId }
       const details = { status: 'ISSUED', expiresSoon: true }
-      await recordChange(tx, theService(organizationId), {
+      await recordChange(tx, serviceAuthor(organizationId), {
         ...change,
         details,
         before: { ...details, expiresSoon: false },

@@ -2,11 +2,16 @@ import { type NotificationPayload, notificationTypes, severityOf, type Weekday, 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
-import { heldUntil, isUrgent, type Rhythm, rhythmFaults } from './quiet.ts'
+import { type DeliverySchedule, delayedUntil, deliveryScheduleFaults, isUrgent } from './quiet.ts'
 
 const at = (text: string) => new Date(text)
 const nights = { from: '19:00', until: '08:00', days: [...weekdays] }
-const rhythm = (of: Partial<Rhythm>): Rhythm => ({ quietHours: [], digest: 'NONE', timeZone: 'Europe/Berlin', ...of })
+const rhythm = (of: Partial<DeliverySchedule>): DeliverySchedule => ({
+  quietHours: [],
+  digest: 'NONE',
+  timeZone: 'Europe/Berlin',
+  ...of,
+})
 
 describe('a notification that can wait', () => {
   test(
@@ -26,7 +31,7 @@ describe('a notification that can wait', () => {
       ] as const,
       (_, of, now, until) => {
         const wanted = until === undefined ? undefined : at(until)
-        expect(heldUntil(rhythm({ quietHours: [nights], ...of }), at(now))).toEqual(wanted)
+        expect(delayedUntil(rhythm({ quietHours: [nights], ...of }), at(now))).toEqual(wanted)
       },
     ),
   )
@@ -39,7 +44,7 @@ describe('a notification that can wait', () => {
       weekend,
       { from: '00:00', until: '08:00', days: ['MON'] satisfies Weekday[] },
     ]
-    expect(heldUntil(rhythm({ quietHours }), at('2026-06-05T20:00:00Z'))).toEqual(at('2026-06-08T06:00:00Z'))
+    expect(delayedUntil(rhythm({ quietHours }), at('2026-06-05T20:00:00Z'))).toEqual(at('2026-06-08T06:00:00Z'))
   })
 })
 
@@ -61,11 +66,11 @@ const moment = fc.date({ min: at('2026-01-01T00:00:00Z'), max: at('2027-12-31T00
 test('any quiet hours end within days, at a time outside all of them', () => {
   fc.assert(
     fc.property(anyRhythm, moment, (of, now) => {
-      fc.pre(rhythmFaults('SLACK', of, now).length === 0)
-      const until = heldUntil(of, now) ?? now
+      fc.pre(deliveryScheduleFaults('SLACK', of, now).length === 0)
+      const until = delayedUntil(of, now) ?? now
       expect(until.getTime()).toBeGreaterThanOrEqual(now.getTime())
       expect(until.getTime() - now.getTime()).toBeLessThan(10 * 86_400_000)
-      expect(heldUntil({ ...of, digest: 'NONE' }, until)).toBeUndefined()
+      expect(delayedUntil({ ...of, digest: 'NONE' }, until)).toBeUndefined()
     }),
     { numRuns: 50 },
   )
@@ -75,7 +80,9 @@ test('with any quiet hours, later notifications are not sent before earlier ones
   fc.assert(
     fc.property(anyRhythm, moment, fc.nat(3 * 86_400_000), (of, now, laterMs) => {
       const later = new Date(now.getTime() + laterMs)
-      expect((heldUntil(of, later) ?? later).getTime()).toBeGreaterThanOrEqual((heldUntil(of, now) ?? now).getTime())
+      expect((delayedUntil(of, later) ?? later).getTime()).toBeGreaterThanOrEqual(
+        (delayedUntil(of, now) ?? now).getTime(),
+      )
     }),
     { numRuns: 50 },
   )
@@ -97,7 +104,11 @@ test(
       ['PAGERDUTY', { quietHours: [nights] }, '$.data.quietHours'],
     ] as const,
     (kind, given, place) => {
-      const [fault, ...more] = rhythmFaults(kind, rhythm(given as Partial<Rhythm>), at('2026-06-03T10:00:00Z'))
+      const [fault, ...more] = deliveryScheduleFaults(
+        kind,
+        rhythm(given as Partial<DeliverySchedule>),
+        at('2026-06-03T10:00:00Z'),
+      )
       expect([fault, more]).toEqual([expect.stringContaining(`${place}: expected`), []])
     },
   ),

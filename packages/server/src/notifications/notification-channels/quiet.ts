@@ -3,14 +3,14 @@ import { type ByClock, isUnderWay, nextOf, periodAt, zoneFaults } from '../../pl
 import type { NotificationChannelRow } from './tables.ts'
 
 /** Settings that decide when a channel gets notifications that can wait. */
-export type Rhythm = Pick<NotificationChannelRow, 'quietHours' | 'digest' | 'timeZone'>
+export type DeliverySchedule = Pick<NotificationChannelRow, 'quietHours' | 'digest' | 'timeZone'>
 
 /** Reports whether a notification is never delayed: critical ones, and those about channels themselves. */
 export const isUrgent = (type: NotificationPayload['type']): boolean =>
   isOfChannel(type) || severityOf(type) === 'CRITICAL'
 
 /** Returns until when a notification that can wait is delayed; undefined to send it at once. */
-export function heldUntil({ quietHours, digest, timeZone }: Rhythm, now: Date): Date | undefined {
+export function delayedUntil({ quietHours, digest, timeZone }: DeliverySchedule, now: Date): Date | undefined {
   const cron = digestTimes[digest]
   const wanted = cron === undefined ? now : nextOf({ cron, timeZone }, now)
   const at = afterQuiet(quietHours.map(asWindow(timeZone)), wanted)
@@ -20,12 +20,12 @@ export function heldUntil({ quietHours, digest, timeZone }: Rhythm, now: Date): 
 const digestTimes: Record<Digest, string | undefined> = { NONE: undefined, HOURLY: '0 * * * *', DAILY: '0 9 * * *' }
 
 /** Maximum duration of quiet hours before they count as endless, in milliseconds. */
-const longestMs = 8 * 86_400_000
+const maxQuietMs = 8 * 86_400_000
 
 /** Returns the first time outside all quiet periods, which may adjoin each other. */
 function afterQuiet(windows: readonly ByClock[], from: Date): Date {
   let at = from
-  while (at.getTime() - from.getTime() < longestMs) {
+  while (at.getTime() - from.getTime() < maxQuietMs) {
     const until = quietUntil(windows, at)
     if (until === undefined) return at
     at = until
@@ -56,7 +56,7 @@ const cronTime = (time: string): string => time.split(':').map(Number).toReverse
 const forPeople: readonly ChannelKind[] = ['SLACK', 'TEAMS', 'EMAIL']
 
 /** Returns errors in quiet hours, digest and time zone, with their places in the body. */
-export function rhythmFaults(kind: ChannelKind, given: Partial<Rhythm>, now: Date): string[] {
+export function deliveryScheduleFaults(kind: ChannelKind, given: Partial<DeliverySchedule>, now: Date): string[] {
   const { quietHours = [], digest = 'NONE', timeZone = 'UTC' } = given
   if (!forPeople.includes(kind)) {
     const isAsked = { quietHours: quietHours.length > 0, digest: digest !== 'NONE' }
@@ -66,7 +66,7 @@ export function rhythmFaults(kind: ChannelKind, given: Partial<Rhythm>, now: Dat
   }
   const faults = zoneFaults(timeZone, '$.data.timeZone')
   if (faults.length > 0) return faults
-  const until = heldUntil({ quietHours, digest: 'NONE', timeZone }, now)
-  const isEndless = until !== undefined && until.getTime() - now.getTime() >= longestMs
+  const until = delayedUntil({ quietHours, digest: 'NONE', timeZone }, now)
+  const isEndless = until !== undefined && until.getTime() - now.getTime() >= maxQuietMs
   return isEndless ? ['$.data.quietHours: expected some time of the week without, these never end'] : []
 }

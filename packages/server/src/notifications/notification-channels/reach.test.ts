@@ -1,7 +1,7 @@
 import { channelKinds } from '@sluice/contract'
 import { expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
-import { openUrl, reachFaults, secretIn, withoutSecret } from './reach.ts'
+import { channelAddressFaults, openUrl, secretIn, withoutSecret } from './reach.ts'
 
 const url = 'https://hooks.example.com/T1/B2/secret'
 const routingKey = 'R0123456789abcdef0123456789abcde'
@@ -27,14 +27,16 @@ test(
       ['PAGERDUTY', { url }, ['$.data.routingKey: expected one for PAGERDUTY']],
     ] as const,
     (kind, given, faults) => {
-      expect(reachFaults(kind, given, { isNew: true })).toEqual(faults)
+      expect(channelAddressFaults(kind, given, { isNew: true })).toEqual(faults)
     },
   ),
 )
 
 test('an update need not repeat the address of a channel, and cannot contain unsupported ones', () => {
-  for (const kind of channelKinds) expect(reachFaults(kind, {}, { isNew: false })).toEqual([])
-  expect(reachFaults('SLACK', { routingKey }, { isNew: false })).toEqual(['$.data.routingKey: expected none for SLACK'])
+  for (const kind of channelKinds) expect(channelAddressFaults(kind, {}, { isNew: false })).toEqual([])
+  expect(channelAddressFaults('SLACK', { routingKey }, { isNew: false })).toEqual([
+    '$.data.routingKey: expected none for SLACK',
+  ])
 })
 
 test(

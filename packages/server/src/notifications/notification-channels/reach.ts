@@ -1,7 +1,7 @@
 import type { ChannelFormat, ChannelKind } from '@sluice/contract'
 
 /** Address, credentials and format of a channel, as in a request. */
-export type Reach = {
+export type ChannelAddress = {
   url?: string
   routingKey?: string
   recipients?: readonly string[]
@@ -10,7 +10,7 @@ export type Reach = {
   /** Signing secret of a Slack app; null removes it. */
   signingSecret?: string | null
 }
-type Field = keyof Reach
+type Field = keyof ChannelAddress
 type Secret = Exclude<Field, 'recipients' | 'teamId' | 'format' | 'signingSecret'>
 
 /** Required, optional and secret fields of each channel type. */
@@ -29,7 +29,11 @@ const fields = ['url', 'routingKey', 'recipients', 'teamId', 'format', 'signingS
 const usualUrl: Partial<Record<ChannelKind, string>> = { PAGERDUTY: 'https://events.pagerduty.com/v2/enqueue' }
 
 /** Returns errors in a channel's address fields, with their places in the body. */
-export function reachFaults(kind: ChannelKind, given: Reach, { isNew }: { isNew: boolean }): string[] {
+export function channelAddressFaults(
+  kind: ChannelKind,
+  given: ChannelAddress,
+  { isNew }: { isNew: boolean },
+): string[] {
   const needs: readonly Field[] = kinds[kind].needs
   const takes: readonly Field[] = [...needs, ...kinds[kind].takes]
   return fields.flatMap((field) => {
@@ -41,17 +45,17 @@ export function reachFaults(kind: ChannelKind, given: Reach, { isNew }: { isNew:
 }
 
 /** Returns the secret field's value, such as a secret URL. */
-export function secretIn(kind: ChannelKind, given: Reach): string | undefined {
+export function secretIn(kind: ChannelKind, given: ChannelAddress): string | undefined {
   const field = secretField(kind)
   return field && given[field]
 }
 
 /** Returns the URL if it is not secret for this channel type. */
-export const openUrl = (kind: ChannelKind, { url }: Reach): string | undefined =>
+export const openUrl = (kind: ChannelKind, { url }: ChannelAddress): string | undefined =>
   secretField(kind) === 'url' ? undefined : (url ?? usualUrl[kind])
 
 /** Removes secrets for the audit log. */
-export function withoutSecret<T extends Reach>(kind: ChannelKind, given: T): T {
+export function withoutSecret<T extends ChannelAddress>(kind: ChannelKind, given: T): T {
   const known = secretField(kind)
   const secrets = [...(known ? [known] : []), 'signingSecret' as const].filter(
     (field) => typeof given[field] === 'string',

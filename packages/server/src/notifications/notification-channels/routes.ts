@@ -8,7 +8,7 @@ import {
 } from '@sluice/contract'
 import type { FastifyRequest } from 'fastify'
 import { authorOf } from '../../identity/audit-events/author.ts'
-import { heldBefore, recordChange } from '../../identity/audit-events/record.ts'
+import { previousValues, recordChange } from '../../identity/audit-events/record.ts'
 import { type Caller, mayDo } from '../../platform/auth/caller.ts'
 import { placeIn } from '../../platform/crypto/place.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
@@ -22,27 +22,27 @@ import { Refusal } from '../../platform/http/refusal.ts'
 import { newId } from '../../platform/ids.ts'
 import { present } from '../../platform/present.ts'
 import { secretsOf } from '../notification-deliveries/attempt.ts'
-import { isAnybodyTold } from '../notification-deliveries/look.ts'
+import { hasReceivers } from '../notification-deliveries/process-changes.ts'
 import { replay } from '../notification-deliveries/replay.ts'
 import { newSecret } from '../notification-deliveries/signature.ts'
 import { insertDeliveries, listDeliveries } from '../notification-deliveries/store.ts'
 import { deliveryToWire } from '../notification-deliveries/wire.ts'
 import { numberIn, refuseForgotten } from '../notification-events/position.ts'
 import { followChange, ofSwitch } from './change.ts'
-import { rhythmFaults } from './quiet.ts'
-import { openUrl, reachFaults, secretIn, withoutSecret } from './reach.ts'
+import { deliveryScheduleFaults } from './quiet.ts'
+import { channelAddressFaults, openUrl, secretIn, withoutSecret } from './reach.ts'
 import { disabledChannel } from './refusals.ts'
 import {
-  beginLooking,
   countChannels,
-  endLooking,
-  findAbsent,
   findChannel,
+  findMissingReference,
   findPosition,
   insertChannel,
   listChannels,
   lockChannel,
   removeChannel,
+  startProcessing,
+  stopProcessing,
   updateChannel,
   wakeChannels,
 } from './store.ts'
@@ -74,13 +74,13 @@ export function serveNotificationChannels(app: App, { sendsMail, channelSeal, cl
     const { url, routingKey, recipients, teamId, format, signingSecret, ...rest } = given
     const { organizationId } = caller
     const reach = present({ url, routingKey, recipients, teamId, format, signingSecret })
-    expectMayVouch(caller, signingSecret)
-    refuse(rhythmFaults(kind, data, clock()))
+    requireSigningAccess(caller, signingSecret)
+    refuse(deliveryScheduleFaults(kind, data, clock()))
     if ((kind === 'EMAIL' || kind === 'TEAM_MEMBERS') && !sendsMail) throw noMail()
-    expectMayHear(caller, kind, events)
+    requireAuditAccess(caller, kind, events)
     return db.transaction(async (tx) => {
-      await beginLooking(tx, organizationId)
-      if ((await countChannels(tx, organizationId)) >= mostChannels) throw tooMany()
+      await startProcessing(tx, organizationId)
+      if ((await countChannels(tx, organizationId)) >= maxChannels) throw tooMany()
       await expectThere(tx, organizationId, { projectId, environmentIds, recipients, teamId })
       refuseWrongReach(kind, reach, { isNew: true })
       const id = newId('nch')
@@ -120,14 +120,14 @@ export function serveNotificationChannels(app: App, { sendsMail, channelSeal, cl
       if (!(await findChannel(tx, organizationId, params.id))) throw notFound(params.id)
       // An enabled channel gets what is already pending. Locks the position before the channel, in the same order as
       // the poller.
-      if (data.enabled) await beginLooking(tx, organizationId)
+      if (data.enabled) await startProcessing(tx, organizationId)
       const before = (await lockChannel(tx, organizationId, params.id)) ?? notFound(params.id)
       const { kind } = before
       const { url, routingKey, recipients, teamId, format, signingSecret, ...rest } = data
       const reach = present({ url, routingKey, recipients, teamId, format, signingSecret })
-      expectMayVouch(caller, signingSecret)
-      expectMayHear(caller, kind, [...before.events, ...(rest.events ?? [])])
-      refuse(rhythmFaults(kind, { ...before, ...data }, clock()))
+      requireSigningAccess(caller, signingSecret)
+      requireAuditAccess(caller, kind, [...before.events, ...(rest.events ?? [])])
+      refuse(deliveryScheduleFaults(kind, { ...before, ...data }, clock()))
       await expectThere(tx, organizationId, {
         ...{ projectId: before.projectId, environmentIds: rest.environmentIds ?? [], recipients, teamId },
       })
@@ -149,7 +149,7 @@ export function serveNotificationChannels(app: App, { sendsMail, channelSeal, cl
       await followChange(tx, row, { changed: data, now: clock() })
       const details = withoutSecret(kind, data)
       const change = { action: 'notification-channels.update', resourceType, resourceId: row.id, of: row, details }
-      await recordChange(tx, { caller, request }, { ...change, before: heldBefore(before, data) })
+      await recordChange(tx, { caller, request }, { ...change, before: previousValues(before, data) })
       return { data: toWire(row, origin(request)) }
     }),
   )
@@ -158,11 +158,11 @@ export function serveNotificationChannels(app: App, { sendsMail, channelSeal, cl
     db.transaction(async (tx) => {
       const { organizationId } = caller
       if (!(await findChannel(tx, organizationId, params.id))) throw notFound(params.id)
-      await beginLooking(tx, organizationId)
+      await startProcessing(tx, organizationId)
       const { id, name, kind, url, events, projectId } =
         (await removeChannel(tx, organizationId, params.id)) ?? notFound(params.id)
-      expectMayHear(caller, kind, events)
-      if (!(await isAnybodyTold(tx, organizationId, sendsMail))) await endLooking(tx, organizationId)
+      requireAuditAccess(caller, kind, events)
+      if (!(await hasReceivers(tx, organizationId, sendsMail))) await stopProcessing(tx, organizationId)
       const change = {
         action: 'notification-channels.delete',
         resourceType,
@@ -223,7 +223,7 @@ export function serveNotificationChannels(app: App, { sendsMail, channelSeal, cl
       const before = (await lockChannel(tx, organizationId, params.id)) ?? notFound(params.id)
       const { id } = before
       if (before.kind !== 'WEBHOOK') throw unsigned(id)
-      expectMayHear(caller, before.kind, before.events)
+      requireAuditAccess(caller, before.kind, before.events)
       const now = clock()
       const [former] = secretsOf(channelSeal, before, now)
       const secret = newSecret()
@@ -250,7 +250,7 @@ export function serveNotificationChannels(app: App, { sendsMail, channelSeal, cl
 }
 
 /** Restricts the audit log to webhooks, which verify the sender, and to callers who can read it. */
-function expectMayHear(caller: Caller, kind: ChannelKind, events: readonly NotificationType[]): void {
+function requireAuditAccess(caller: Caller, kind: ChannelKind, events: readonly NotificationType[]): void {
   if (!events.includes(auditType)) return
   if (kind !== 'WEBHOOK') throw bodyInvalid([`$.data.events: expected no ${auditType} for ${kind}`])
   if (mayDo(caller, 'audit-events:read')) return
@@ -258,7 +258,7 @@ function expectMayHear(caller: Caller, kind: ChannelKind, events: readonly Notif
 }
 
 /** Restricts setting a signing secret, because it authenticates the button presses of all linked members. */
-function expectMayVouch(caller: Caller, signingSecret: string | null | undefined): void {
+function requireSigningAccess(caller: Caller, signingSecret: string | null | undefined): void {
   if (typeof signingSecret !== 'string' || mayDo(caller, 'memberships:write')) return
   throw new Refusal(
     'forbidden',
@@ -267,26 +267,31 @@ function expectMayVouch(caller: Caller, signingSecret: string | null | undefined
 }
 
 /** Maximum number of channels, because every event is matched with all of them. */
-const mostChannels = 20
+const maxChannels = 20
 
 /** Time for which the previous secret also signs after a rotation, in milliseconds. */
 const formerSecretMs = 86_400_000
 
-const refuseWrongReach = (...given: Parameters<typeof reachFaults>): void => refuse(reachFaults(...given))
+const refuseWrongReach = (...given: Parameters<typeof channelAddressFaults>): void =>
+  refuse(channelAddressFaults(...given))
 
 function refuse(faults: string[]): void {
   if (faults.length > 0) throw bodyInvalid(faults)
 }
 
-async function expectThere(tx: Db, organizationId: string, place: Parameters<typeof findAbsent>[2]): Promise<void> {
-  const absent = await findAbsent(tx, organizationId, place)
+async function expectThere(
+  tx: Db,
+  organizationId: string,
+  place: Parameters<typeof findMissingReference>[2],
+): Promise<void> {
+  const absent = await findMissingReference(tx, organizationId, place)
   if (absent) throw referenceNotFound(absent.field, nouns[absent.field], absent.id)
 }
 
 const nouns = { projectId: 'project', environmentIds: 'environment', recipients: 'membership', teamId: 'team' } as const
 
 const tooMany = () =>
-  new Refusal('tooManyNotificationChannels', `An organization may have ${mostChannels} channels. Delete one first.`)
+  new Refusal('tooManyNotificationChannels', `An organization may have ${maxChannels} channels. Delete one first.`)
 
 const noMail = () =>
   new Refusal(

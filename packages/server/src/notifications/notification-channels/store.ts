@@ -6,7 +6,7 @@ import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
 import { overdueIn } from '../../platform/engine/overdue.ts'
 import { environments, projects } from '../../projects/projects/tables.ts'
-import { auditEventsToTell, notificationEvents } from '../notification-events/tables.ts'
+import { notifiableAuditEvents, notificationEvents } from '../notification-events/tables.ts'
 import {
   type NotificationChannelRow,
   type NotificationPositionRow,
@@ -27,7 +27,7 @@ const isOf = (organizationId: string) => eq(notificationPositions.organizationId
  * Starts to process the organization's changes if that has not started, and reschedules reminders. Locks the position,
  * so that its channels cannot change until the transaction ends.
  */
-export async function beginLooking(tx: Db, organizationId: string): Promise<void> {
+export async function startProcessing(tx: Db, organizationId: string): Promise<void> {
   await insertPosition(tx, organizationId, sql`now()`, {})
 }
 
@@ -56,7 +56,7 @@ async function insertPosition(
 }
 
 /** Stops processing changes if there are no channels, mail recipients or event readers. */
-export async function endLooking(tx: Db, organizationId: string): Promise<void> {
+export async function stopProcessing(tx: Db, organizationId: string): Promise<void> {
   const [ended] = await tx
     .delete(notificationPositions)
     .where(and(isOf(organizationId), eq(notificationPositions.isAskedFor, false)))
@@ -64,7 +64,7 @@ export async function endLooking(tx: Db, organizationId: string): Promise<void> 
   // Events from now on are not recorded, so the partial history is deleted.
   if (!ended) return
   await tx.delete(notificationEvents).where(eq(notificationEvents.organizationId, organizationId))
-  await tx.delete(auditEventsToTell).where(eq(auditEventsToTell.organizationId, organizationId))
+  await tx.delete(notifiableAuditEvents).where(eq(notifiableAuditEvents.organizationId, organizationId))
 }
 
 export async function findPosition(db: Db, organizationId: string): Promise<NotificationPositionRow | undefined> {
@@ -74,8 +74,8 @@ export async function findPosition(db: Db, organizationId: string): Promise<Noti
 
 /** Lists all positions, with whether audit events are pending for them. */
 export function allPositions(db: Db): Promise<(NotificationPositionRow & { hasLines: boolean })[]> {
-  const { organizationId } = auditEventsToTell
-  const withLines = db.selectDistinct({ organizationId }).from(auditEventsToTell).as('with_lines')
+  const { organizationId } = notifiableAuditEvents
+  const withLines = db.selectDistinct({ organizationId }).from(notifiableAuditEvents).as('with_lines')
   return db
     .select({
       ...getTableColumns(notificationPositions),
@@ -86,7 +86,7 @@ export function allPositions(db: Db): Promise<(NotificationPositionRow & { hasLi
 }
 
 /** Locks the position, unless another process advanced it or holds the lock and `waits` is false. */
-export async function takePosition(
+export async function lockPosition(
   tx: Db,
   seen: NotificationPositionRow,
   { waits = false } = {},
@@ -106,7 +106,7 @@ export const remindAlso = (at: Date | undefined): { remindAt?: SQL } =>
     : { remindAt: sql`least(${notificationPositions.remindAt}, ${sql.param(at, notificationPositions.remindAt)})` }
 
 /** Advances the positions of organizations after their changes were processed. */
-export async function movePositions(
+export async function advancePositions(
   db: Db,
   organizationIds: string[],
   { transactionId, atMs }: { transactionId: bigint; atMs: number },
@@ -120,7 +120,7 @@ export async function movePositions(
 }
 
 /** Makes positions find changes by time, for a restored database whose transaction numbers restart. */
-export async function distrustPositions(db: Db): Promise<void> {
+export async function resetPositions(db: Db): Promise<void> {
   const { readAt } = notificationPositions
   // Older than the maximum age at which a position continues by transaction number.
   await db.update(notificationPositions).set({ transactionId: 0n, readAt: sql`${readAt} - interval '10 minutes'` })
@@ -217,7 +217,7 @@ export async function wakeChannels(tx: Db, organizationId: string, ids: string[]
 }
 
 /** Returns the first referenced project, environment, member or team that does not exist. */
-export async function findAbsent(
+export async function findMissingReference(
   tx: Db,
   organizationId: string,
   { projectId, environmentIds, recipients = [], teamId }: Named,
@@ -243,7 +243,7 @@ export async function findAbsent(
 }
 
 /** Returns the first project or environment that does not exist or that the caller cannot see. */
-export async function findAbsentPlace(
+export async function findMissingScope(
   tx: Db,
   organizationId: string,
   { projectIds = [], environmentIds = [] }: { projectIds?: readonly string[]; environmentIds?: readonly string[] },
@@ -254,7 +254,7 @@ export async function findAbsentPlace(
     .where(and(eq(projects.organizationId, organizationId), inArray(projects.id, [...projectIds])))
   const project = projectIds.find((id) => !there.some((row) => row.id === id))
   if (project !== undefined) return { field: 'projectIds', noun: 'project', id: project }
-  const absent = await findAbsent(tx, organizationId, { projectId: null, environmentIds })
+  const absent = await findMissingReference(tx, organizationId, { projectId: null, environmentIds })
   return absent && { field: 'environmentIds', noun: 'environment', id: absent.id }
 }
 

@@ -1,22 +1,22 @@
 import type { DeliveryAttempt } from '@sluice/contract'
-import { theService } from '../../identity/audit-events/author.ts'
+import { serviceAuthor } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { Message } from '../../platform/engine/messages.ts'
 import {
-  beginLooking,
   enabledChannels,
   loadChannel,
   lockReceiver,
+  startProcessing,
   updateChannel,
   wakeChannels,
 } from '../notification-channels/store.ts'
 import type { NotificationChannelRow } from '../notification-channels/tables.ts'
 import { toChannel } from '../notification-channels/wake.ts'
-import { hiddenSince } from '../people/still-sees.ts'
+import { noLongerVisible } from '../people/visibility.ts'
 import { type AttemptParts, attempt, type Told } from './attempt.ts'
 import { afterAttempt, channelAfter, tellsOwners } from './machine.ts'
-import { gather, giveUp, insertDeliveries, listDigest, nextDelivery, saveAttempt } from './store.ts'
+import { combineDigest, failPending, insertDeliveries, listDigest, nextDelivery, saveAttempt } from './store.ts'
 import type { NotificationDeliveryRow } from './tables.ts'
 
 /**
@@ -31,7 +31,7 @@ export async function deliver(parts: AttemptParts, id: string): Promise<Message[
   if (next && isDue(next, clock())) {
     // After a crash between sending and storing the result, it is sent again with the same id.
     const told = await inOneMessage(db, channel, next, clock())
-    const hidden = await hiddenSince(db, channel, told)
+    const hidden = await noLongerVisible(db, channel, told)
     if (hidden.length > 0) return db.transaction((tx) => leaveOut(tx, channel, hidden, clock()))
     const made = await attempt(parts, channel, told)
     return db.transaction((tx) =>
@@ -50,7 +50,7 @@ async function inOneMessage(
 ): Promise<Told> {
   if (!next.isHeldBack) return [next]
   const digestId = next.digestId ?? next.id
-  if (next.digestId === null) await gather(db, channel, next, now)
+  if (next.digestId === null) await combineDigest(db, channel, next, now)
   const [first, ...rest] = await listDigest(db, channel, digestId)
   return first ? [first, ...rest] : [next]
 }
@@ -89,7 +89,7 @@ async function settle(tx: Db, { channel: seen, told, made, sendsMail, now }: Mad
     channelAfter(before, { attempt: made, nth: delivery.attempts.length + 1 }, now)
   const isToOwners = tellsOwners(delivery)
   // Notifying the other channels locks them, which requires the position's lock first.
-  if (!isToOwners && isShared(seen) && breaks(seen, after(seen))) await beginLooking(tx, organizationId)
+  if (!isToOwners && isShared(seen) && breaks(seen, after(seen))) await startProcessing(tx, organizationId)
   const channel = await lockReceiver(tx, organizationId, id)
   if (!channel) return []
   const ids = told.map((one) => one.id)
@@ -148,9 +148,9 @@ async function disable(
   reason: Health & { disabledReason: string },
 ): Promise<void> {
   await updateChannel(tx, channel, { ...reason, enabled: false })
-  await giveUp(tx, channel)
+  await failPending(tx, channel)
   const { membershipId } = channel
-  await recordChange(tx, theService(channel.organizationId), {
+  await recordChange(tx, serviceAuthor(channel.organizationId), {
     ...(membershipId === null
       ? { action: 'notification-channels.disable', resourceType: 'notification-channel', resourceId: channel.id }
       : { action: 'notification-settings.disable', resourceType: 'membership', resourceId: membershipId }),

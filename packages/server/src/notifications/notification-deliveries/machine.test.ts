@@ -14,9 +14,9 @@ import {
   channelAfter,
   dueOf,
   type Event,
-  isToldOf,
   type Reminder,
-  remindsAt,
+  reminderTime,
+  subscribesTo,
 } from './machine.ts'
 
 const now = new Date('2026-11-25T12:00:00Z')
@@ -125,7 +125,7 @@ test(
       ['nothing from before it was there', { toldSince: new Date(now.getTime() + 1) }, {}, false],
     ],
     (_, channel, happened, isTold) => {
-      expect(isToldOf({ ...all, ...channel }, event(happened))).toBe(isTold)
+      expect(subscribesTo({ ...all, ...channel }, event(happened))).toBe(isTold)
     },
   ),
 )
@@ -135,7 +135,7 @@ test('a channel without a list of events gets all of sufficient severity except 
   const type = fc.constantFrom(...notificationTypes)
   fc.assert(
     fc.property(named, fc.constantFrom(...severities), type, (events, minimumSeverity, happened) => {
-      const told = (more: object) => isToldOf({ ...all, events, minimumSeverity, ...more }, ofType(happened))
+      const told = (more: object) => subscribesTo({ ...all, events, minimumSeverity, ...more }, ofType(happened))
       const matters = severities.indexOf(severityOf(happened)) >= severities.indexOf(minimumSeverity)
       const isOfAll = happened !== 'audit.recorded'
       expect(told({})).toBe(matters && (events.includes(happened) || (events.length === 0 && isOfAll)))
@@ -160,7 +160,7 @@ test('a reminder is due an hour before the timeout, or after nine tenths of the 
   fc.assert(
     fc.property(moment, moment, (one, other) => {
       const [asked, expires] = one < other ? [one, other] : [other, one]
-      const at = remindsAt(asked, expires)
+      const at = reminderTime(asked, expires)
       const leadMs = expires.getTime() - at.getTime()
       const wholeMs = expires.getTime() - asked.getTime()
       expect(at.getTime()).toBeGreaterThanOrEqual(asked.getTime())

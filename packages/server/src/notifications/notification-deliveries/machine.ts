@@ -95,7 +95,7 @@ type Subscription = Pick<NotificationChannelRow, 'events' | 'minimumSeverity' | 
 type Surroundings = Pick<NotificationChannelRow, 'projectId' | 'environmentIds' | 'toldSince'>
 
 /** Reports whether a channel gets an event. */
-export const isToldOf = (channel: Subscription, event: Event): boolean =>
+export const subscribesTo = (channel: Subscription, event: Event): boolean =>
   isWanted(channel, event.payload) && concerns(channel, event)
 
 /**
@@ -127,7 +127,7 @@ export type Reminder = { event: Event; expiresAt: Date }
 const usualLeadMs = 3_600_000
 
 /** Returns when to send a reminder of a decision. */
-export function remindsAt(askedAt: Date, expiresAt: Date): Date {
+export function reminderTime(askedAt: Date, expiresAt: Date): Date {
   const tenthMs = (expiresAt.getTime() - askedAt.getTime()) / 10
   return new Date(expiresAt.getTime() - Math.min(usualLeadMs, Math.max(0, tenthMs)))
 }

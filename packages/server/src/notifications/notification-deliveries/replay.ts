@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/open.ts'
 import type { NotificationChannelRow } from '../notification-channels/tables.ts'
 import { positionOf } from '../notification-events/position.ts'
 import { listEvents } from '../notification-events/store.ts'
-import { isToldOf } from './machine.ts'
+import { subscribesTo } from './machine.ts'
 import { deliveriesOfEvents, insertDeliveries } from './store.ts'
 
 /**
@@ -20,7 +20,7 @@ export async function replay(
   const found = await listEvents(tx, organizationId, wanted)
   const some = found.slice(0, maxReplayedEvents)
   const events = some.filter(({ eventId: id, recordId, projectId, environmentId, payload }) =>
-    isToldOf({ ...channel, toldSince: new Date(0) }, { id, recordId, projectId, environmentId, payload }),
+    subscribesTo({ ...channel, toldSince: new Date(0) }, { id, recordId, projectId, environmentId, payload }),
   )
   const ids = events.map(({ eventId }) => eventId)
   const before = Map.groupBy(await deliveriesOfEvents(tx, channel, ids), ({ eventId }) => eventId)

@@ -59,15 +59,15 @@ export async function insertDeliveries(
   // Notifications about a record are sent in order, so delayed ones about the same record are sent now.
   const ofRecords = atOnce.map((row) => and(eq(channelId, row.channelId), eq(recordId, row.recordId)))
   if (atOnce.length > 0)
-    await holdBackUntil(tx, and(eq(notificationDeliveries.organizationId, organizationId), or(...ofRecords)), now)
+    await delayUntil(tx, and(eq(notificationDeliveries.organizationId, organizationId), or(...ofRecords)), now)
   return rows
 }
 
 /** Moves the delayed deliveries of a channel to another time, after its settings changed. */
 export const postpone = (tx: Db, channel: Channel, until: Date): Promise<void> =>
-  holdBackUntil(tx, ofChannel(channel), until)
+  delayUntil(tx, ofChannel(channel), until)
 
-async function holdBackUntil(tx: Db, which: SQL | undefined, until: Date): Promise<void> {
+async function delayUntil(tx: Db, which: SQL | undefined, until: Date): Promise<void> {
   await tx.update(notificationDeliveries).set({ nextAttemptAt: until }).where(and(which, isWaiting))
 }
 
@@ -79,7 +79,7 @@ const isWaiting = and(
 )
 
 /** Returns the deliveries whose channel has had earlier ones about the same record. */
-export async function ofToldRecords<T extends Pick<NewDelivery, 'channelId' | 'recordId'>>(
+export async function ofKnownRecords<T extends Pick<NewDelivery, 'channelId' | 'recordId'>>(
   db: Db,
   organizationId: string,
   deliveries: T[],
@@ -158,7 +158,7 @@ export const listDeliveries = (
   )
 
 /** Fails the pending deliveries of a channel, except those to its owners. */
-export async function giveUp(tx: Db, channel: Channel): Promise<void> {
+export async function failPending(tx: Db, channel: Channel): Promise<void> {
   await tx
     .update(notificationDeliveries)
     .set({ status: 'FAILED', nextAttemptAt: null, updatedAt: sql`now()` })
@@ -208,13 +208,13 @@ export async function nextDelivery(db: Db, channel: Switched): Promise<Notificat
 }
 
 /** Maximum number of deliveries per message. */
-const mostInDigest = 500
+const maxInDigest = 500
 
 /**
  * Combines a channel's due delayed deliveries into one message, except those behind another about the same record.
  * Stores the combination, so that a retry sends the same message.
  */
-export async function gather(
+export async function combineDigest(
   tx: Db,
   channel: Channel,
   { id: digestId }: Pick<NotificationDeliveryRow, 'id'>,
@@ -239,7 +239,7 @@ export async function gather(
       ),
     )
     .orderBy(asc(notificationDeliveries.nextAttemptAt), asc(notificationDeliveries.sequence))
-    .limit(mostInDigest)
+    .limit(maxInDigest)
   await tx
     .update(notificationDeliveries)
     .set({ digestId })

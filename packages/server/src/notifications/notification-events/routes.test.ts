@@ -9,7 +9,7 @@ import { Client } from '../../testing/client.ts'
 import { seedInstances, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
 import { addMember } from '../../testing/members.ts'
 import { finishedDeployment } from '../../testing/resources.ts'
-import { beginLooking, findPosition, takePosition } from '../notification-channels/store.ts'
+import { findPosition, lockPosition, startProcessing } from '../notification-channels/store.ts'
 import type { Event } from '../notification-deliveries/machine.ts'
 import { forgetNotificationEvents, insertEvents, listEvents } from './store.ts'
 import { notificationEvents } from './tables.ts'
@@ -139,13 +139,13 @@ test('events of concurrent transactions are numbered after the visible ones', as
   const [mayEnd, hasAdded] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   onTestFinished(() => mayEnd.resolve())
   const slow = world.db.transaction(async (tx) => {
-    expect(await takePosition(tx, standing)).toBeDefined()
+    expect(await lockPosition(tx, standing)).toBeDefined()
     await insertEvents(tx, organizationId, [event(organizationId, 'slow')])
     hasAdded.resolve()
     await mayEnd.promise
   })
   await hasAdded.promise
-  const isTaken = () => world.db.transaction(async (tx) => (await takePosition(tx, standing)) === undefined)
+  const isTaken = () => world.db.transaction(async (tx) => (await lockPosition(tx, standing)) === undefined)
   expect(await isTaken()).toBe(true)
   mayEnd.resolve()
   await slow
@@ -195,7 +195,7 @@ test('the first reader gets past events, filtered by environment, service and ac
 
 test('reading events starts their recording', async () => {
   const { organizationId, key } = await seedOrganization(world.db)
-  await beginLooking(world.db, organizationId)
+  await startProcessing(world.db, organizationId)
   expect(await findPosition(world.db, organizationId)).toMatchObject({ isAskedFor: false })
   await page(new Client(world.url, key))
   expect(await findPosition(world.db, organizationId)).toMatchObject({ isAskedFor: true })

@@ -8,7 +8,7 @@ import type { Db } from '../../platform/db/open.ts'
 import { firstIdAt, newId } from '../../platform/ids.ts'
 import { notificationPositions } from '../notification-channels/tables.ts'
 import type { Event } from '../notification-deliveries/machine.ts'
-import { auditEventsToTell, type NotificationEventRow, notificationEvents } from './tables.ts'
+import { type NotificationEventRow, notifiableAuditEvents, notificationEvents } from './tables.ts'
 
 /** Inserts events in order, skipping existing ones. Requires the position's lock. */
 export async function insertEvents(tx: Db, organizationId: string, events: readonly Event[]): Promise<void> {
@@ -83,11 +83,11 @@ const linesAtOnce = 200
 
 /** Removes and returns the oldest audit events that are to be sent. */
 export async function takeAuditLines(tx: Db, organizationId: string): Promise<ChainedRow[]> {
-  const { id } = auditEventsToTell
-  const isOf = eq(auditEventsToTell.organizationId, organizationId)
-  const oldest = tx.select({ id }).from(auditEventsToTell).where(isOf).orderBy(asc(id)).limit(linesAtOnce)
+  const { id } = notifiableAuditEvents
+  const isOf = eq(notifiableAuditEvents.organizationId, organizationId)
+  const oldest = tx.select({ id }).from(notifiableAuditEvents).where(isOf).orderBy(asc(id)).limit(linesAtOnce)
   const taken = await tx
-    .delete(auditEventsToTell)
+    .delete(notifiableAuditEvents)
     .where(and(isOf, inArray(id, oldest)))
     .returning({ id })
   const ids = taken.map((row) => row.id)

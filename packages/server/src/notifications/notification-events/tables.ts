@@ -39,7 +39,7 @@ export type NotificationEventRow = typeof notificationEvents.$inferSelect
  * Audit events to send to channels, written by a trigger if a channel selects the audit log. They are removed in the
  * transaction that creates the deliveries, so that none is missed.
  */
-export const auditEventsToTell = pgTable(
+export const notifiableAuditEvents = pgTable(
   'audit_events_to_tell',
   {
     id: text('id').primaryKey(),

@@ -14,13 +14,13 @@ import type { Event } from '../notification-deliveries/machine.ts'
 import type { Member } from './store.ts'
 
 /** Member with the access that their roles grant. */
-export type Able = Member & { access: Access }
+export type MemberWithAccess = Member & { access: Access }
 
 /** Returns the members who can give the approval that an event requests; none if it is no longer pending. */
 export async function approversOf(
   tx: Db,
   organizationId: string,
-  { event, members, now }: { event: Event; members: readonly Able[]; now: Date },
+  { event, members, now }: { event: Event; members: readonly MemberWithAccess[]; now: Date },
 ): Promise<ReadonlySet<string>> {
   const asked = await askedBy(tx, organizationId, event, now)
   if (!asked) return new Set()

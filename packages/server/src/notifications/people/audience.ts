@@ -3,13 +3,13 @@ import { teamsOfMembers } from '../../identity/teams/members.ts'
 import { sees } from '../../platform/auth/access.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { accessOfMembers } from '../../projects/role-grants/access.ts'
-import { heldUntil, isUrgent } from '../notification-channels/quiet.ts'
+import { delayedUntil, isUrgent } from '../notification-channels/quiet.ts'
 import type { NotificationChannelRow } from '../notification-channels/tables.ts'
-import { type Event, isToldOf } from '../notification-deliveries/machine.ts'
+import { type Event, subscribesTo } from '../notification-deliveries/machine.ts'
 import type { NotificationDeliveryRow } from '../notification-deliveries/tables.ts'
-import { type Able, approversOf } from './approvers.ts'
-import { isWrittenAbout, type Settings, tellsApprovers, tellsStarter, usualSettings } from './settings.ts'
-import { keepSettings, membersOf, settingsOfAll, startersOf, toldAtOnce, toldBefore } from './store.ts'
+import { approversOf, type MemberWithAccess } from './approvers.ts'
+import { type Settings, tellsApprovers, tellsStarter, usualSettings, wantsMailAbout } from './settings.ts'
+import { alreadySent, countImmediate, ensureSettings, membersOf, settingsOfAll, startersOf } from './store.ts'
 
 type ForPerson = Pick<NotificationDeliveryRow, 'channelId' | 'eventId' | 'recordId' | 'payload'> & {
   heldUntil: Date | undefined
@@ -53,7 +53,7 @@ export function audienceIn(tx: Db, organizationId: string, { ofTeams, now }: Lis
 
   return async (events: readonly Event[]): Promise<ForPerson[]> => {
     const rowOf = await known()
-    const teamsTold = new Map(events.map((event) => [event, ofTeams.filter((channel) => isToldOf(channel, event))]))
+    const teamsTold = new Map(events.map((event) => [event, ofTeams.filter((channel) => subscribesTo(channel, event))]))
     const some = events.filter(
       (event) => mayConcernSomebody(event, [...rowOf.values()]) || (teamsTold.get(event) ?? []).length > 0,
     )
@@ -64,12 +64,12 @@ export function audienceIn(tx: Db, organizationId: string, { ofTeams, now }: Lis
       organizationId,
       some.filter(tellsStarter).map(({ recordId }) => recordId),
     )
-    const told: { member: Able; event: Event }[] = []
+    const told: { member: MemberWithAccess; event: Event }[] = []
     for (const event of some) {
       const approvers = tellsApprovers(event)
         ? await approversOf(tx, organizationId, { event, members, now })
         : new Set<string>()
-      const isTold = (member: Able) => {
+      const isTold = (member: MemberWithAccess) => {
         const row = rowOf.get(member.id)
         const part = {
           isStarter: starterOf.get(event.recordId) === member.id,
@@ -81,7 +81,7 @@ export function audienceIn(tx: Db, organizationId: string, { ofTeams, now }: Lis
         return (
           new Date(event.payload.timestamp) >= since &&
           seesEvent(member, event) &&
-          isWrittenAbout(row ?? usualSettings, event, part)
+          wantsMailAbout(row ?? usualSettings, event, part)
         )
       }
       told.push(...members.filter(isTold).map((member) => ({ member, event })))
@@ -89,13 +89,13 @@ export function audienceIn(tx: Db, organizationId: string, { ofTeams, now }: Lis
     return toDeliveries(told)
   }
 
-  async function toDeliveries(told: readonly { member: Able; event: Event }[]): Promise<ForPerson[]> {
+  async function toDeliveries(told: readonly { member: MemberWithAccess; event: Event }[]): Promise<ForPerson[]> {
     if (told.length === 0) return []
     const rowOf = await known()
     const strangers = [...new Set(told.map(({ member }) => member))].filter(({ id }) => !rowOf.has(id))
     if (strangers.length > 0) {
       const kept = strangers.map((member) => ({ id: member.id, toldSince: newcomerSince(member, now) }))
-      await keepSettings(tx, organizationId, kept)
+      await ensureSettings(tx, organizationId, kept)
       for (const row of await settingsOfAll(tx, organizationId)) rowOf.set(row.membershipId, row)
     }
     const all = told.flatMap(({ member, event }) => {
@@ -103,7 +103,7 @@ export function audienceIn(tx: Db, organizationId: string, { ofTeams, now }: Lis
       return row ? [{ row, event }] : []
     })
     // Each change of a record produces all of its events again, so those already sent are skipped.
-    const wasTold = await toldBefore(
+    const wasTold = await alreadySent(
       tx,
       organizationId,
       all.map(({ row, event }) => ({ channelId: row.id, eventId: event.id })),
@@ -111,7 +111,7 @@ export function audienceIn(tx: Db, organizationId: string, { ofTeams, now }: Lis
     const pairs = all.filter(({ row, event }) => !wasTold({ channelId: row.id, eventId: event.id }))
     const unknown = [...new Set(pairs.map(({ row }) => row.id))].filter((id) => !pending.has(id))
     const since = new Date(now.getTime() - hourMs)
-    const counts = await toldAtOnce(tx, organizationId, { channelIds: unknown, since })
+    const counts = await countImmediate(tx, organizationId, { channelIds: unknown, since })
     for (const id of unknown) pending.set(id, counts.get(id) ?? 0)
     return pairs.map(({ row, event }) => {
       const before = pending.get(row.id) ?? 0
@@ -138,9 +138,9 @@ export function personHeldUntil(
   { before, now }: { before: number; now: Date },
 ): Date | undefined {
   const isAtOnce = isUrgent(payload.type)
-  const until = isAtOnce ? undefined : heldUntil(settings, now)
+  const until = isAtOnce ? undefined : delayedUntil(settings, now)
   if (until !== undefined || before < mostInHour) return until
-  return heldUntil({ ...settings, ...(isAtOnce && { quietHours: [] }), digest: 'HOURLY' }, now)
+  return delayedUntil({ ...settings, ...(isAtOnce && { quietHours: [] }), digest: 'HOURLY' }, now)
 }
 
 /** Reports whether an event may concern any member, to avoid needless queries. */
@@ -150,10 +150,10 @@ const mayConcernSomebody = (event: Event, rows: readonly NotificationChannelRow[
   (!isOfChannel(event.payload.type) && severityOf(event.payload.type) === 'CRITICAL') ||
   rows.some(({ enabled, topics }) => enabled && topics.includes('FOLLOWED'))
 
-const newcomerSince = ({ createdAt }: Able, now: Date): Date =>
+const newcomerSince = ({ createdAt }: MemberWithAccess, now: Date): Date =>
   new Date(Math.max(createdAt.getTime(), now.getTime() - freshMs))
 
-const seesEvent = ({ access }: Able, { projectId, environmentId }: Event): boolean =>
+const seesEvent = ({ access }: MemberWithAccess, { projectId, environmentId }: Event): boolean =>
   projectId === null || sees(access, { projectId, environmentId: environmentId ?? undefined })
 
 function once<T>(ask: () => Promise<T>): () => Promise<T> {

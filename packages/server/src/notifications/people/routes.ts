@@ -1,5 +1,5 @@
 import { followedTypes, type NotificationSettings, notificationTopics, routes } from '@sluice/contract'
-import { heldBefore, recordChange } from '../../identity/audit-events/record.ts'
+import { previousValues, recordChange } from '../../identity/audit-events/record.ts'
 import type { Caller } from '../../platform/auth/caller.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
@@ -8,8 +8,8 @@ import { referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
 import { followChange, ofSwitch } from '../notification-channels/change.ts'
-import { rhythmFaults } from '../notification-channels/quiet.ts'
-import { beginLooking, findAbsentPlace, updateChannel } from '../notification-channels/store.ts'
+import { deliveryScheduleFaults } from '../notification-channels/quiet.ts'
+import { findMissingScope, startProcessing, updateChannel } from '../notification-channels/store.ts'
 import type { NotificationChannelRow } from '../notification-channels/tables.ts'
 import { type Settings, usualSettings } from './settings.ts'
 import { findSettings, lockSettings } from './store.ts'
@@ -35,16 +35,16 @@ export function serveNotificationSettings(app: App, { sendsMail, clock }: Parts)
       const now = clock()
       // Enabled mail includes what is already pending. Locks the position before the settings, in the same order as the
       // poller.
-      if (data.enabled && sendsMail) await beginLooking(tx, organizationId)
+      if (data.enabled && sendsMail) await startProcessing(tx, organizationId)
       const before = await lockSettings(tx, caller, now)
-      const faults = rhythmFaults('EMAIL', { ...before, ...data }, now)
+      const faults = deliveryScheduleFaults('EMAIL', { ...before, ...data }, now)
       if (faults.length > 0) throw bodyInvalid(faults)
-      const absent = await findAbsentPlace(tx, organizationId, data)
+      const absent = await findMissingScope(tx, organizationId, data)
       if (absent) throw referenceNotFound(absent.field, absent.noun, absent.id)
       const row = await updateChannel(tx, before, { ...data, ...ofSwitch(before, data.enabled, now) })
       await followChange(tx, row, { changed: data, now })
       const change = { action: 'notification-settings.update', resourceType: 'membership', resourceId: membershipId }
-      await recordChange(tx, call, { ...change, details: data, before: heldBefore(before, data) })
+      await recordChange(tx, call, { ...change, details: data, before: previousValues(before, data) })
       return { data: toWire(row, sendsMail) }
     })
   })

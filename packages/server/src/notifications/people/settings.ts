@@ -1,6 +1,6 @@
 import { defaultTopics, type NotificationTopic, type NotificationType } from '@sluice/contract'
 import type { NotificationChannelRow } from '../notification-channels/tables.ts'
-import { type Event, isToldOf } from '../notification-deliveries/machine.ts'
+import { type Event, subscribesTo } from '../notification-deliveries/machine.ts'
 
 /** Mail settings of a member. */
 export type Settings = Pick<
@@ -53,11 +53,11 @@ export type Part = {
 }
 
 /** Reports whether a member gets mail about an event. The caller checks their access. */
-export function isWrittenAbout(settings: Settings, event: Event, part: Part): boolean {
+export function wantsMailAbout(settings: Settings, event: Event, part: Part): boolean {
   const reasons: Record<NotificationTopic, () => boolean> = {
     STARTED: () => part.isStarter && tellsStarter(event),
     APPROVALS: () => part.mayApprove && tellsApprovers(event),
-    CRITICAL: () => part.isOwner && isToldOf({ ...everything, minimumSeverity: 'CRITICAL' }, event),
+    CRITICAL: () => part.isOwner && subscribesTo({ ...everything, minimumSeverity: 'CRITICAL' }, event),
     FOLLOWED: () => isFollowed(settings, event),
   }
   return settings.enabled && (part.isInTeamTold || settings.topics.some((topic) => reasons[topic]()))
@@ -71,5 +71,5 @@ const everything = {
 
 function isFollowed({ projectIds, environmentIds, events, minimumSeverity }: Settings, event: Event): boolean {
   const isThere = projectIds.length === 0 || (event.projectId !== null && projectIds.includes(event.projectId))
-  return isThere && isToldOf({ ...everything, events, minimumSeverity, environmentIds }, event)
+  return isThere && subscribesTo({ ...everything, events, minimumSeverity, environmentIds }, event)
 }

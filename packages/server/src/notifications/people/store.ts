@@ -34,7 +34,7 @@ export async function findSettings(
 }
 
 /** Inserts default settings for members who have none. Earlier events are not sent. */
-export async function keepSettings(
+export async function ensureSettings(
   tx: Db,
   organizationId: string,
   members: readonly { id: string; toldSince: Date }[],
@@ -53,7 +53,7 @@ export async function keepSettings(
 
 /** Locks and returns a member's settings until the transaction ends, inserting defaults if needed. */
 export async function lockSettings(tx: Db, whose: Whose, now: Date): Promise<NotificationChannelRow> {
-  await keepSettings(tx, whose.organizationId, [{ id: whose.membershipId, toldSince: now }])
+  await ensureSettings(tx, whose.organizationId, [{ id: whose.membershipId, toldSince: now }])
   const found = await findSettings(tx, whose)
   const row = found && (await lockReceiver(tx, whose.organizationId, found.id))
   if (!row) throw new Error(`the settings of ${whose.membershipId} were kept and are gone`)
@@ -90,7 +90,7 @@ export async function startersOf(
 type Telling = Pick<NotificationDeliveryRow, 'channelId' | 'eventId'>
 
 /** Returns a function that reports whether an event was already sent to a channel or is pending. */
-export async function toldBefore(
+export async function alreadySent(
   db: Db,
   organizationId: string,
   tellings: readonly Telling[],
@@ -113,7 +113,7 @@ export async function toldBefore(
 const nameOf = ({ channelId, eventId }: Telling): string => `${channelId} ${eventId}`
 
 /** Counts the immediate deliveries since a time, by channel. */
-export async function toldAtOnce(
+export async function countImmediate(
   db: Db,
   organizationId: string,
   { channelIds, since }: { channelIds: readonly string[]; since: Date },

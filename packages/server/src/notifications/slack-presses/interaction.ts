@@ -36,9 +36,9 @@ export function pressIn(form: Buffer): Press | undefined {
 }
 
 /** Maximum length of a name, in characters. */
-const longestName = 80
+const maxNameLength = 80
 
-const shown = (name: string | undefined): string | null => name?.slice(0, longestName).toWellFormed() ?? null
+const shown = (name: string | undefined): string | null => name?.slice(0, maxNameLength).toWellFormed() ?? null
 
 function jsonIn(text: string): unknown {
   try {

@@ -1,6 +1,6 @@
 import type { Decision, UserFacingError } from '@sluice/contract'
 import type { FastifyRequest } from 'fastify'
-import { linksLiveMs, slackLinkToken } from '../../identity/slack-accounts/link-token.ts'
+import { linkLifetimeMs, slackLinkToken } from '../../identity/slack-accounts/link-token.ts'
 import { findSlackPrincipal } from '../../identity/slack-accounts/store.ts'
 import { type Caller, nameOf } from '../../platform/auth/caller.ts'
 import type { Secrets } from '../../platform/crypto/keys.ts'
@@ -15,7 +15,7 @@ import { type ChoiceId, type Question, questionIn } from '../notification-delive
 import { findDelivery } from '../notification-deliveries/store.ts'
 import type { NotificationDeliveryRow } from '../notification-deliveries/tables.ts'
 import type { Press } from './interaction.ts'
-import { aloneReply, decidedReply, isSaid, type Reply, type Said } from './replies.ts'
+import { decidedReply, isSaid, privateReply, type Reply, type Said } from './replies.ts'
 import { signingSecretOf } from './signing-secret.ts'
 
 export type PressParts = {
@@ -28,7 +28,7 @@ export type PressParts = {
 }
 
 /** Executes the decision of a button press on behalf of the linked member and returns the reply. */
-export async function answerPress(
+export async function handlePress(
   parts: PressParts,
   { channel, press, request }: { channel: NotificationChannelRow; press: Press; request: FastifyRequest },
 ): Promise<Reply> {
@@ -37,8 +37,8 @@ export async function answerPress(
   const db = ofOrganization(organizationId)
   const found = await pressedIn(db, parts.channelSeal, { channel, press })
   const question = found && questionIn(found.delivery.payload)
-  if (!found || !question?.choices.includes(press.choice)) return aloneReply(tooOld)
-  if (!found.channel.enabled) return aloneReply(switchedOff)
+  if (!found || !question?.choices.includes(press.choice)) return privateReply(tooOld)
+  if (!found.channel.enabled) return privateReply(switchedOff)
   const principal = await findSlackPrincipal(db, organizationId, press.by)
   const known = await withAccess(ofOrganization, principal)
   if (!known) return linkReply(parts, { organizationId, press, request })
@@ -46,8 +46,8 @@ export async function answerPress(
   const { record, seen } = question
   const asked = { method: 'POST', url: `${record}/${press.choice}`, payload: { data: seen } } as const
   const { status, body } = await app.ownRequests.ask(caller, request, asked)
-  if (status >= 500) return aloneReply(failed)
-  if (status >= 300) return aloneReply(whyNot(body as UserFacingError))
+  if (status >= 500) return privateReply(failed)
+  if (status >= 300) return privateReply(whyNot(body as UserFacingError))
   const { decisions, waits } = await standing({ app, caller, request }, question)
   // The database's clock may put the decision before the request for it.
   const own = { kind: kinds[press.choice], actor: { name: nameOf(caller) }, createdAt: parts.clock().toISOString() }
@@ -90,10 +90,10 @@ function linkReply(
   { app, slackLinkSecrets, clock }: PressParts,
   { organizationId, press, request }: { organizationId: string; press: Press; request: FastifyRequest },
 ): Reply {
-  const expiresAt = new Date(clock().getTime() + linksLiveMs).toISOString()
+  const expiresAt = new Date(clock().getTime() + linkLifetimeMs).toISOString()
   const token = slackLinkToken(slackLinkSecrets, { ...press.by, organizationId, expiresAt })
   const url = `${originOf(app, request)}/console/slack?token=${token}`
-  return aloneReply(
+  return privateReply(
     'Nothing was decided: your Slack account is linked to no member yet. Link it, then press again. The link is for ' +
       'you alone and counts for 10 minutes: show it to nobody.',
     { label: 'Link your Slack account', url },

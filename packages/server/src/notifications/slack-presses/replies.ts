@@ -38,7 +38,7 @@ const words = {
 export const isSaid = (decision: Decision): decision is Decision & Said => decision.kind in words
 
 /** Returns a private reply to the user who pressed the button. */
-export const aloneReply = (sentence: string, link?: { label: string; url: string }): Reply => ({
+export const privateReply = (sentence: string, link?: { label: string; url: string }): Reply => ({
   response_type: 'ephemeral',
   replace_original: false,
   ...slackSentence(sentence, link),

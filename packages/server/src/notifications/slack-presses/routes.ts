@@ -13,7 +13,7 @@ import { loadChannel } from '../notification-channels/store.ts'
 import type { NotificationChannelRow } from '../notification-channels/tables.ts'
 import { secretsOf } from '../notification-deliveries/attempt.ts'
 import { isAnswerAddress, type Press, pressIn } from './interaction.ts'
-import { answerPress, type PressParts } from './press.ts'
+import { handlePress, type PressParts } from './press.ts'
 import { isSignedBySlack } from './signature.ts'
 import { signingSecretOf } from './signing-secret.ts'
 import { insertPress, saveReply } from './store.ts'
@@ -77,7 +77,7 @@ export function receiveSlackPresses(app: App, { db, log, ...parts }: Parts): voi
     const now = parts.clock()
     const row = await insertPress(own, { id, organizationId, channelId, requestHash, sealedResponseUrl }, now)
     if (!row) return
-    const reply = await answerPress({ ...parts, app }, { channel, press, request })
+    const reply = await handlePress({ ...parts, app }, { channel, press, request })
     await saveReply(own, row, reply, new Date(parts.clock().getTime() + replyAgainMs))
     await app.sendMessages([toSlackPress(id)])
   }

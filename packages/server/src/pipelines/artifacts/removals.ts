@@ -1,4 +1,4 @@
-import { theService } from '../../identity/audit-events/author.ts'
+import { serviceAuthor } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, lte, ne, or, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
@@ -129,7 +129,7 @@ export async function noteRemoved(db: Db, rows: readonly ArtifactRow[], now: Dat
         .where(and(isOf(organizationId), eq(artifacts.id, id), isNull(artifacts.removedAt)))
         .returning()
       // Otherwise another process has recorded it.
-      if (gone) await recordChange(tx, theService(organizationId), removalOf(gone))
+      if (gone) await recordChange(tx, serviceAuthor(organizationId), removalOf(gone))
     }
   })
 }

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Cloud } from '../../cloud/adapter/access.ts'
-import { CloudRefusal, CloudTrouble } from '../../cloud/adapter/answer.ts'
+import { CloudPermanentError, CloudTransientError } from '../../cloud/adapter/cloud-call.ts'
 import { findCloudConnection } from '../../cloud/cloud-accounts/connection.ts'
 import { isEnding } from '../../identity/organizations/store.ts'
 import { daysBefore } from '../../platform/db/forgetting.ts'
@@ -149,7 +149,8 @@ class Sweep {
     let isTouched = !isComplete
     try {
       const account = await findCloudConnection(db, row.organizationId, row.cloudAccountId)
-      if (!account) throw new CloudRefusal('NotConnected', `The cloud account ${row.cloudAccountId} is not connected.`)
+      if (!account)
+        throw new CloudPermanentError('NotConnected', `The cloud account ${row.cloudAccountId} is not connected.`)
       const touched = () => {
         isTouched = true
       }
@@ -158,11 +159,11 @@ class Sweep {
       await noteRemoved(db, rows, clock())
       this.#removed += rows.length
     } catch (error) {
-      if (!(error instanceof CloudRefusal || error instanceof CloudTrouble)) throw error
+      if (!(error instanceof CloudPermanentError || error instanceof CloudTransientError)) throw error
       this.#refused.add(storeOf(row))
       const tryAt = later(clock(), backOff(row.removalFailures))
       // After a lost response, the deletion may have happened.
-      const isStillWhole = !isTouched && error instanceof CloudRefusal
+      const isStillWhole = !isTouched && error instanceof CloudPermanentError
       await noteTrouble(db, rows, { message: error.message, isComplete: isStillWhole, tryAt })
       log.warn({ artifact: row.id, reason: error.message }, 'an artifact could not be removed; later again')
     }

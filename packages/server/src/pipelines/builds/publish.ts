@@ -9,7 +9,7 @@ import type {
 } from '@sluice/contract/runner-protocol'
 import type { SendOutbound } from '@sluice/outbound/send'
 import type { Cloud } from '../../cloud/adapter/access.ts'
-import { CloudRefusal, CloudTrouble } from '../../cloud/adapter/answer.ts'
+import { CloudPermanentError, CloudTransientError } from '../../cloud/adapter/cloud-call.ts'
 import { listObjects, signUpload } from '../../cloud/adapter/uploads.ts'
 import { findCloudConnection } from '../../cloud/cloud-accounts/connection.ts'
 import { runAsAuthor } from '../../identity/audit-events/author.ts'
@@ -199,7 +199,7 @@ export async function orNotPublished<T>(where: string, call: () => Promise<T>): 
   try {
     return await call()
   } catch (error) {
-    if (!(error instanceof CloudRefusal || error instanceof CloudTrouble)) throw error
+    if (!(error instanceof CloudPermanentError || error instanceof CloudTransientError)) throw error
     throw new StepFailure('artifactNotPublished', `The ${where} cannot be published to.`, {
       description: error.message,
     })

@@ -3,7 +3,7 @@ import type { InRegistry } from '@sluice/contract/runner-protocol'
 import { createRegistryClient, parseJsonObject, RegistryDenied } from '@sluice/outbound/registry'
 import { OutboundError, type SendOutbound } from '@sluice/outbound/send'
 import type { CloudClients } from '../../cloud/adapter/access.ts'
-import { expectRepository, findImage, type RegistryAccess, registryAccess } from '../../cloud/adapter/registry.ts'
+import { ensureRepository, findImage, type RegistryAccess, registryAccess } from '../../cloud/adapter/registry.ts'
 import type { AccountRegistry, OtherRegistry } from '../runner/order.ts'
 import { StepFailure } from '../runner/step-failure.ts'
 
@@ -22,7 +22,7 @@ export const accountRegistry = (
   { arn, repository }: Pick<AccountRegistry, 'arn' | 'repository'>,
 ): Registry => ({
   async expect() {
-    if ((await expectRepository(images, repository)) === arn) return
+    if ((await ensureRepository(images, repository)) === arn) return
     const message = `The repository ${arn} is none of the cloud account's own registry.`
     throw new StepFailure('artifactNotPublished', message)
   },

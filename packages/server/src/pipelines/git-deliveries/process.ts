@@ -1,4 +1,9 @@
-import { GitAccessLost, GitHostNotConfigured, GitHostRefusal, GitHostTrouble } from '../../git/adapter/errors.ts'
+import {
+  GitAccessLost,
+  GitHostNotConfigured,
+  GitHostPermanentError,
+  GitHostTransientError,
+} from '../../git/adapter/errors.ts'
 import type { HostEvent, HostedRepository } from '../../git/adapter/host.ts'
 import { type OpenParts, openRepository } from '../../git/code-sources/open.ts'
 import { type RenamedSource, renameCodeSource, setAccessLost } from '../../git/code-sources/store.ts'
@@ -236,7 +241,7 @@ async function askHost<T>(
     const repository = await openRepository(parts.ofOrganization(source.organizationId), parts, source)
     return (await ask(repository)) ?? null
   } catch (error) {
-    const isHosts = [GitHostTrouble, GitAccessLost, GitHostRefusal, GitHostNotConfigured].some(
+    const isHosts = [GitHostTransientError, GitAccessLost, GitHostPermanentError, GitHostNotConfigured].some(
       (kind) => error instanceof kind,
     )
     if (!isHosts) throw error

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { type OpenParts, openRepository } from '../../git/code-sources/open.ts'
-import { troubleWith } from '../../git/code-sources/trouble.ts'
+import { failureOf } from '../../git/code-sources/report-failure.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { showRun } from './show.ts'
 import { loadUntold, plansOf, saveFeedback, type Untold } from './store.ts'
@@ -22,7 +22,7 @@ export async function tellHosts(parts: FeedbackParts, pipelineId: string, ids: s
   for (const untold of await loadUntold(parts.db, pipelineId, ids)) {
     const { feedback, run } = untold
     let isDone = true
-    const trouble = await troubleWith(async () => {
+    const trouble = await failureOf(async () => {
       isDone = await tell(parts, untold)
     })
     if (!isDone) continue // reported by the call with the lease or, if that crashed, by a later one

@@ -1,7 +1,7 @@
 import type { PipelineRunStatus } from '@sluice/contract'
 import { costInWords } from '@sluice/contract/cost-words'
 import { reviewInWords, reviewLines } from '@sluice/contract/plan-words'
-import type { CheckFacts, CheckStanding, CheckState, Comment, CommitStatus } from '../../git/adapter/host.ts'
+import type { CheckFacts, CheckResult, CheckState, Comment, CommitStatus } from '../../git/adapter/host.ts'
 import type { PlanOfRun, Untold } from './store.ts'
 
 const words = {
@@ -34,7 +34,7 @@ export const checkOf = (untold: Untold): CheckFacts => ({
 })
 
 /** Returns the state of a check, with the plans of the run. */
-export function checkStandingOf(untold: Untold, plans: PlanOfRun[], url: string): CheckStanding {
+export function checkStandingOf(untold: Untold, plans: PlanOfRun[], url: string): CheckResult {
   const { status, startedAt, completedAt } = untold.run
   const title = standingOf(untold)
   return { state: words[status].check, title, summary: textOf(untold, plans, url), url, startedAt, completedAt }

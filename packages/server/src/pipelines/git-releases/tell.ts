@@ -2,9 +2,9 @@ import type { Logger } from 'pino'
 import { type KnownCommits, sourcesOf } from '../../delivery/deployments/representation/sources.ts'
 import type { HostedRepository } from '../../git/adapter/host.ts'
 import { type OpenParts, openRepository } from '../../git/code-sources/open.ts'
+import { failureOf } from '../../git/code-sources/report-failure.ts'
 import { findCodeSource, findCodeSourceAt } from '../../git/code-sources/store.ts'
 import type { CodeSourceRow } from '../../git/code-sources/tables.ts'
-import { troubleWith } from '../../git/code-sources/trouble.ts'
 import type { Db } from '../../platform/db/open.ts'
 import {
   claimMaking,
@@ -47,7 +47,7 @@ async function tellOf(parts: GitReleaseParts, untold: Untold): Promise<void> {
   const { db, clock, log } = parts
   const { row } = untold
   let isDone = true
-  const trouble = await troubleWith(async () => {
+  const trouble = await failureOf(async () => {
     isDone = await tell(parts, untold)
   })
   if (!isDone) return // reported by the call with the lease or, if that crashed, by a later one

@@ -1,5 +1,5 @@
 import { isRunOver } from '@sluice/contract'
-import { type Author, runAsAuthor, theService } from '../../identity/audit-events/author.ts'
+import { type Author, runAsAuthor, serviceAuthor } from '../../identity/audit-events/author.ts'
 import type { Change } from '../../identity/audit-events/record.ts'
 import { present } from '../../platform/present.ts'
 import type { PipelineRunRow, PipelineStepExecutionRow } from '../pipelines/tables.ts'
@@ -23,14 +23,17 @@ function approvalTaken(run: PipelineRunRow, before: PipelineStepExecutionRow, st
   const base = { resourceType: 'pipeline-step-execution', resourceId: step.id }
   if (step.decision && !before.decision) {
     const isGivenWithStart = before.status !== 'PENDING_APPROVAL'
-    const author = isGivenWithStart ? runAsAuthor(run) : theService(run.organizationId)
+    const author = isGivenWithStart ? runAsAuthor(run) : serviceAuthor(run.organizationId)
     const details = present({ comment: step.decision.comment })
     return [{ author, change: { ...base, action: 'pipeline-step-executions.approve', details } }]
   }
   if (before.status !== 'PENDING_APPROVAL' || step.status !== 'ERROR') return []
   const details = present({ reason: step.error?.message })
   return [
-    { author: theService(run.organizationId), change: { ...base, action: 'pipeline-step-executions.reject', details } },
+    {
+      author: serviceAuthor(run.organizationId),
+      change: { ...base, action: 'pipeline-step-executions.reject', details },
+    },
   ]
 }
 
@@ -38,5 +41,5 @@ function endOf(before: PipelineRunRow, { id, organizationId, status, error }: Pi
   if (!isRunOver(status) || isRunOver(before.status)) return []
   const details = present({ status, reason: error?.message })
   const change = { action: 'pipeline-runs.end', resourceType: 'pipeline-run', resourceId: id, details }
-  return [{ author: theService(organizationId), change: { ...change, before: { status: before.status } } }]
+  return [{ author: serviceAuthor(organizationId), change: { ...change, before: { status: before.status } } }]
 }

@@ -1,6 +1,6 @@
 import { failures, type PipelineRun, refusals } from '@sluice/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { theService } from '../../identity/audit-events/author.ts'
+import { serviceAuthor } from '../../identity/audit-events/author.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { Client } from '../../testing/client.ts'
@@ -164,7 +164,7 @@ describe('runs within runs', () => {
     if (!pipeline || !step) throw new Error('there is no such pipeline or step')
     const trigger = { kind: 'pipeline' } as const
     const parent = { parentStepExecutionId: step.id, triggerSource: 'PIPELINE', triggeredBy: 'a step' } as const
-    const author = theService(organizationId)
+    const author = serviceAuthor(organizationId)
     return world.db.transaction((tx) =>
       startRun(tx, { organizationId, pipeline, inputs: {}, trigger, author, ...parent }, new Date()),
     )

@@ -1,4 +1,4 @@
-import { theService } from '../../identity/audit-events/author.ts'
+import { serviceAuthor } from '../../identity/audit-events/author.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { PipelineTrigger } from '../pipeline-versions/config/schema.ts'
 import { configOf } from '../pipeline-versions/config/steps.ts'
@@ -25,7 +25,7 @@ export async function runsFor(
   now: Date,
 ): Promise<string[]> {
   const runs: string[] = []
-  const author = theService(organizationId, 'WEBHOOK')
+  const author = serviceAuthor(organizationId, 'WEBHOOK')
   for (const one of await pipelinesTriggeredBy(tx, organizationId, { type: kind, code_source_id: codeSourceId })) {
     // If several triggers match, the inputs of the first apply.
     const config = (configOf(one.version).triggers ?? []).find(waits)

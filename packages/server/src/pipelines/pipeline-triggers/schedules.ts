@@ -1,4 +1,4 @@
-import { theService } from '../../identity/audit-events/author.ts'
+import { serviceAuthor } from '../../identity/audit-events/author.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { actingFor } from '../../platform/db/organization.ts'
 import type { Sweep } from '../../platform/db/sweeps.ts'
@@ -70,7 +70,7 @@ async function startScheduled(
   if (!triggered || config?.type !== 'schedule') return []
   const trigger = { kind: 'schedule', payload: { at: nextAt.toISOString(), cron, time_zone: timeZone } } as const
   const triggeredBy = `the schedule ${cron} (${timeZone})`
-  const author = theService(schedule.organizationId, 'SCHEDULE')
+  const author = serviceAuthor(schedule.organizationId, 'SCHEDULE')
   return startTriggered(tx, triggered, { config, trigger, author, triggerSource: 'SCHEDULE', triggeredBy }, parts, now)
 }
 

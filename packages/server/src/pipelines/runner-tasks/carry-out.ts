@@ -1,6 +1,6 @@
 import type { Cloud, CloudClients } from '../../cloud/adapter/access.ts'
-import { CloudRefusal, CloudTrouble } from '../../cloud/adapter/answer.ts'
-import { expectProject } from '../../cloud/adapter/build-service.ts'
+import { ensureProject } from '../../cloud/adapter/build-service.ts'
+import { CloudPermanentError, CloudTransientError } from '../../cloud/adapter/cloud-call.ts'
 import { findCloudConnection } from '../../cloud/cloud-accounts/connection.ts'
 import { placeOf, type RunnerTaskSettings } from '../../cloud/execution-environments/machine.ts'
 import { notConnected, registeredTask } from '../../cloud/execution-environments/setup.ts'
@@ -29,7 +29,7 @@ export async function carryOut(parts: CarryOutParts, stand: TaskStand): Promise<
   try {
     return task.status === 'STARTING' ? await start(parts, stand) : await follow(parts, stand, task)
   } catch (error) {
-    if (error instanceof CloudRefusal && task.status === 'STARTING')
+    if (error instanceof CloudPermanentError && task.status === 'STARTING')
       return refused(stand, `${error.reason}: ${error.message}`)
     throw error
   }
@@ -93,7 +93,7 @@ async function prepare(parts: CarryOutParts, task: RunnerTaskRow): Promise<Prepa
   const { size } = wish
   const computeType = size === undefined ? usualComputeType : computeTypeOf(size)
   if (computeType === undefined) return { problem: noSuchSize(size ?? '') }
-  const projectName = await expectProject(clients, { place, environmentId: row.id, image, network })
+  const projectName = await ensureProject(clients, { place, environmentId: row.id, image, network })
   return { starting: startingBuild({ ...inAccount, projectName }, computeType), url, clients }
 }
 
@@ -116,7 +116,7 @@ async function follow(parts: CarryOutParts, stand: TaskStand, task: RunnerTaskRo
 
 /**
  * Returns the operations for the task.
- * @throws {CloudTrouble} while the account is not connected, because it may be connected again
+ * @throws {CloudTransientError} while the account is not connected, because it may be connected again
  */
 async function carrierOf(
   { db, cloud }: CarryOutParts,
@@ -125,5 +125,5 @@ async function carrierOf(
 ): Promise<Carrier> {
   const account = await findCloudConnection(db, task.organizationId, place.cloudAccountId)
   if (account) return carrierAt(cloud.clientsFor(account, place.region), place, task)
-  throw new CloudTrouble(`The cloud account ${place.cloudAccountId} is not connected.`)
+  throw new CloudTransientError(`The cloud account ${place.cloudAccountId} is not connected.`)
 }

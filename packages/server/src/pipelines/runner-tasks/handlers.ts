@@ -1,4 +1,4 @@
-import { CloudRefusal, CloudTrouble } from '../../cloud/adapter/answer.ts'
+import { CloudPermanentError, CloudTransientError } from '../../cloud/adapter/cloud-call.ts'
 import type { WorkOn } from '../../platform/db/ownership.ts'
 import { type Called, keyedByRecord } from '../../platform/engine/keyed-by-record.ts'
 import type { Message } from '../../platform/engine/messages.ts'
@@ -62,7 +62,7 @@ async function decide(parts: RunnerTaskParts, stand: TaskStand): Promise<Decisio
   try {
     return await carryOut(parts, stand)
   } catch (error) {
-    if (!(error instanceof CloudTrouble || error instanceof CloudRefusal)) throw error
+    if (!(error instanceof CloudTransientError || error instanceof CloudPermanentError)) throw error
     // The location of the task may have been stored since it was loaded.
     const task = await loadTask(parts.db, stand.task.id)
     if (!task) return undefined

@@ -1,6 +1,6 @@
 import type { CloudSession } from '@sluice/contract/runner-protocol'
 import type { Cloud } from '../../cloud/adapter/access.ts'
-import { CloudRefusal, CloudTrouble } from '../../cloud/adapter/answer.ts'
+import { CloudPermanentError, CloudTransientError } from '../../cloud/adapter/cloud-call.ts'
 import { type ConnectedAccount, findCloudConnection } from '../../cloud/cloud-accounts/connection.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { isOfPreview } from '../pipeline-runs/of-preview.ts'
@@ -31,7 +31,7 @@ export async function cloudSession(
     const { expiration, ...session } = await cloud.credentialsFor(account, region)
     return { ...session, expiration: expiration.toISOString() }
   } catch (error) {
-    if (!(error instanceof CloudRefusal || error instanceof CloudTrouble)) throw error
+    if (!(error instanceof CloudPermanentError || error instanceof CloudTransientError)) throw error
     throw new StepFailure('iacCloudAccessFailed', `The role ${account.roleArn} cannot be assumed.`, {
       description: error.message,
     })

@@ -1,6 +1,6 @@
 import type { Cloud } from '../../cloud/adapter/access.ts'
-import { CloudRefusal, CloudTrouble } from '../../cloud/adapter/answer.ts'
-import { type Kept, readKept } from '../../cloud/adapter/kept.ts'
+import { CloudPermanentError, CloudTransientError } from '../../cloud/adapter/cloud-call.ts'
+import { readStoredValue, type StoredValueRef } from '../../cloud/adapter/stored-values.ts'
 import { findCloudConnection } from '../../cloud/cloud-accounts/connection.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { KeptVariable } from '../pipeline-versions/config/source.ts'
@@ -35,8 +35,8 @@ export async function keptVariables(
     wanted.map(async ([name, variable]) => {
       const place = placeOf(variable)
       const where = `${place.in === 'parameters' ? 'parameter' : 'secret'} ${place.name} in ${region}`
-      const value = await readKept(cloud.clientsFor(account, region), place).catch((error) => {
-        if (!(error instanceof CloudRefusal || error instanceof CloudTrouble)) throw error
+      const value = await readStoredValue(cloud.clientsFor(account, region), place).catch((error) => {
+        if (!(error instanceof CloudPermanentError || error instanceof CloudTransientError)) throw error
         throw failure(`The variable ${name} cannot be read: the ${where} of ${cloudAccountId}.`, error.message)
       })
       if (value !== undefined) return [name, value] as const
@@ -46,7 +46,7 @@ export async function keptVariables(
   return Object.fromEntries(found)
 }
 
-const placeOf = (variable: KeptVariable): Kept =>
+const placeOf = (variable: KeptVariable): StoredValueRef =>
   'from_parameter_store' in variable
     ? { in: 'parameters', name: variable.from_parameter_store }
     : { in: 'secrets', name: variable.from_secrets_manager }

@@ -1,5 +1,10 @@
 import type { SourceAccess } from '@sluice/contract/runner-protocol'
-import { GitAccessLost, GitHostNotConfigured, GitHostRefusal, GitHostTrouble } from '../../git/adapter/errors.ts'
+import {
+  GitAccessLost,
+  GitHostNotConfigured,
+  GitHostPermanentError,
+  GitHostTransientError,
+} from '../../git/adapter/errors.ts'
 import { credentialFor, type OpenParts } from '../../git/code-sources/open.ts'
 import { findCodeSource } from '../../git/code-sources/store.ts'
 import type { Db } from '../../platform/db/open.ts'
@@ -9,7 +14,7 @@ import { StepFailure } from './step-failure.ts'
 
 export type SourceAccessParts = OpenParts & { db: Db; guard: AddressGuard }
 
-const expected = [GitAccessLost, GitHostNotConfigured, GitHostRefusal, GitHostTrouble]
+const expected = [GitAccessLost, GitHostNotConfigured, GitHostPermanentError, GitHostTransientError]
 
 /** Returns access to the repository of an attempt, with the credentials that the organization has at that time. */
 export async function sourceAccess(

@@ -8,7 +8,7 @@ import pg from 'pg'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
-import { theService } from '../../identity/audit-events/author.ts'
+import { serviceAuthor } from '../../identity/audit-events/author.ts'
 import { createSignHead, exportHeads } from '../../identity/audit-events/heads.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import { removeAuditEvents } from '../../identity/audit-events/retention.ts'
@@ -62,10 +62,10 @@ describe.skipIf(server === undefined)('where another role owns the tables [Postg
 
   const record = async (organizationId: string, createdAt?: Date) => {
     const line = { action: 'a.b', resourceType: 'a', resourceId: 'a_1' }
-    if (!createdAt) return recordChange(database.db, theService(organizationId), line)
+    if (!createdAt) return recordChange(database.db, serviceAuthor(organizationId), line)
     await database.db
       .insert(auditEvents)
-      .values({ id: newId('aud'), ...theService(organizationId), ...line, createdAt })
+      .values({ id: newId('aud'), ...serviceAuthor(organizationId), ...line, createdAt })
   }
 
   const attempts: [string, string][] = [
@@ -108,7 +108,7 @@ describe.skipIf(server === undefined)('where another role owns the tables [Postg
     await record(organizationId, new Date(Date.now() - 40 * 86_400_000))
     await record(organizationId)
     await removeAuditEvents(database.db, {
-      author: theService(organizationId),
+      author: serviceAuthor(organizationId),
       before: new Date(Date.now() - 31 * 86_400_000),
     })
     const left = () => database.db.$count(auditEvents, eq(auditEvents.organizationId, organizationId))

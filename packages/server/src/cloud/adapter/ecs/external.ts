@@ -7,9 +7,9 @@ import {
 } from '@aws-sdk/client-ecs'
 import type { TaskDefinitionRecord } from '@sluice/contract'
 import { present } from '../../../platform/present.ts'
-import type { LatestRelease, OutsideRelease, ServiceInEnvironment } from '../../facts/ecs.ts'
+import type { ExternalDeployment, LatestRelease, ServiceInEnvironment } from '../../facts/ecs.ts'
 import { strategyOf } from '../../facts/ecs-configuration.ts'
-import { ask } from '../answer.ts'
+import { callCloud } from '../cloud-call.ts'
 import { deploymentIdOf, findServiceDeployment } from './service-deployments.ts'
 import { readTaskDefinition } from './task-definitions.ts'
 
@@ -17,14 +17,14 @@ import { readTaskDefinition } from './task-definitions.ts'
 const unfinished = ['PENDING', 'IN_PROGRESS', 'STOP_REQUESTED', 'ROLLBACK_REQUESTED', 'ROLLBACK_IN_PROGRESS']
 
 /** Returns the external deployment that started after `since`, or undefined while the cloud does not list it yet. */
-export async function readOutsideRelease(
+export async function readExternalDeployment(
   ecs: ECSClient,
   place: ServiceInEnvironment,
   externalDeploymentId: string,
   since: Date,
-): Promise<OutsideRelease | undefined> {
+): Promise<ExternalDeployment | undefined> {
   const arn = await findServiceDeployment(ecs, place, { externalDeploymentId, since })
-  return arn === undefined ? undefined : (await readOutsideReleases(ecs, [arn]))[0]
+  return arn === undefined ? undefined : (await readExternalDeployments(ecs, [arn]))[0]
 }
 
 /** Maximum numbers of services and service deployments per describe call (API reference, read 2026-11). */
@@ -39,7 +39,7 @@ export async function readLatestReleases(
   const found: LatestRelease[] = []
   for (let from = 0; from < serviceArns.length; from += most.services) {
     const command = new DescribeServicesCommand({ cluster, services: serviceArns.slice(from, from + most.services) })
-    const { services = [] } = await ask(() => ecs.send(command))
+    const { services = [] } = await callCloud(() => ecs.send(command))
     for (const { serviceArn, currentServiceDeployment: serviceDeploymentArn } of services) {
       if (serviceArn && serviceDeploymentArn) found.push({ serviceArn, serviceDeploymentArn })
     }
@@ -48,14 +48,14 @@ export async function readLatestReleases(
 }
 
 /** Describes the service deployments with these ARNs, omitting those that the cloud does not return. */
-export async function readOutsideReleases(ecs: ECSClient, arns: readonly string[]): Promise<OutsideRelease[]> {
+export async function readExternalDeployments(ecs: ECSClient, arns: readonly string[]): Promise<ExternalDeployment[]> {
   const found: ServiceDeployment[] = []
   for (let from = 0; from < arns.length; from += most.releases) {
     const serviceDeploymentArns = arns.slice(from, from + most.releases)
     const command = new DescribeServiceDeploymentsCommand({ serviceDeploymentArns })
-    found.push(...((await ask(() => ecs.send(command))).serviceDeployments ?? []))
+    found.push(...((await callCloud(() => ecs.send(command))).serviceDeployments ?? []))
   }
-  const releases: OutsideRelease[] = []
+  const releases: ExternalDeployment[] = []
   for (const one of found) {
     const release = await releaseOf(ecs, one)
     if (release) releases.push(release)
@@ -63,7 +63,7 @@ export async function readOutsideReleases(ecs: ECSClient, arns: readonly string[
   return releases
 }
 
-async function releaseOf(ecs: ECSClient, found: ServiceDeployment): Promise<OutsideRelease | undefined> {
+async function releaseOf(ecs: ECSClient, found: ServiceDeployment): Promise<ExternalDeployment | undefined> {
   const { serviceDeploymentArn, status = '', deploymentCircuitBreaker, alarms } = found
   const target = found.targetServiceRevision?.arn
   if (serviceDeploymentArn === undefined || target === undefined) return undefined
@@ -92,6 +92,6 @@ async function taskDefinitionOf(
 ): Promise<TaskDefinitionRecord | undefined> {
   if (revision === undefined) return undefined
   const command = new DescribeServiceRevisionsCommand({ serviceRevisionArns: [revision] })
-  const { serviceRevisions: [found] = [] } = await ask(() => ecs.send(command))
+  const { serviceRevisions: [found] = [] } = await callCloud(() => ecs.send(command))
   return found?.taskDefinition === undefined ? undefined : readTaskDefinition(ecs, found.taskDefinition)
 }

@@ -7,10 +7,10 @@ import {
   type Service,
 } from '@aws-sdk/client-ecs'
 import { present } from '../../../platform/present.ts'
-import type { ServiceInEnvironment, StandingService } from '../../facts/ecs.ts'
-import { breaksTheCircuit, callingHooksOf, strategyOf, trafficShiftsOf } from '../../facts/ecs-configuration.ts'
+import type { ExistingService, ServiceInEnvironment } from '../../facts/ecs.ts'
+import { callingHooksOf, hasRollbackBreaker, strategyOf, trafficShiftsOf } from '../../facts/ecs-configuration.ts'
 import type { Importable, ImportablePage } from '../../facts/importable.ts'
-import { ask } from '../answer.ts'
+import { callCloud } from '../cloud-call.ts'
 import { findService, primaryOf, rolloutOf, routingOf } from './services.ts'
 import { recordOf } from './task-definitions.ts'
 
@@ -36,7 +36,7 @@ export async function listServices(ecs: ECSClient, limit: number, from: string |
     if (found.length >= limit || index >= clustersAtOnce) return { found, next: JSON.stringify({ cluster }) }
     do {
       const page = { cluster, maxResults: Math.min(limit, 100), ...present({ nextToken: token }) }
-      const { serviceArns = [], nextToken } = await ask(() => ecs.send(new ListServicesCommand(page)))
+      const { serviceArns = [], nextToken } = await callCloud(() => ecs.send(new ListServicesCommand(page)))
       found.push(...(await describeAll(ecs, cluster, serviceArns)))
       token = nextToken
     } while (token !== undefined && found.length < limit)
@@ -50,7 +50,7 @@ async function allClusters(ecs: ECSClient): Promise<string[]> {
   let nextToken: string | undefined
   do {
     const page = { maxResults: most.clusters, ...present({ nextToken }) }
-    const answer = await ask(() => ecs.send(new ListClustersCommand(page)))
+    const answer = await callCloud(() => ecs.send(new ListClustersCommand(page)))
     found.push(...(answer.clusterArns ?? []))
     nextToken = answer.nextToken
   } while (nextToken !== undefined)
@@ -61,7 +61,7 @@ async function describeAll(ecs: ECSClient, cluster: string, arns: readonly strin
   const found: Service[] = []
   for (let from = 0; from < arns.length; from += most.services) {
     const command = new DescribeServicesCommand({ cluster, services: arns.slice(from, from + most.services) })
-    found.push(...((await ask(() => ecs.send(command))).services ?? []))
+    found.push(...((await callCloud(() => ecs.send(command))).services ?? []))
   }
   return found.flatMap(({ serviceArn, serviceName = '', status, taskDefinition }) =>
     serviceArn && status === 'ACTIVE'
@@ -80,11 +80,13 @@ async function describeAll(ecs: ECSClient, cluster: string, arns: readonly strin
 const nameOf = (arn: string): string => arn.split('/').at(-1) ?? arn
 
 /** Reads the settings of an existing service from which its release configuration is derived. */
-export async function readStandingService(ecs: ECSClient, place: ServiceInEnvironment): Promise<StandingService> {
+export async function readExistingService(ecs: ECSClient, place: ServiceInEnvironment): Promise<ExistingService> {
   const service = await findService(ecs, place)
   const primary = primaryOf(service)
   const taskDefinition = primary?.taskDefinitionArn ?? service.taskDefinition ?? ''
-  const described = await ask(() => ecs.send(new DescribeTaskDefinitionCommand({ taskDefinition, include: ['TAGS'] })))
+  const described = await callCloud(() =>
+    ecs.send(new DescribeTaskDefinitionCommand({ taskDefinition, include: ['TAGS'] })),
+  )
   const { deploymentConfiguration: configuration = {} } = service
   const routing = routingOf(service)
   return {
@@ -102,7 +104,7 @@ export async function readStandingService(ecs: ECSClient, place: ServiceInEnviro
     strategy: strategyOf(configuration),
     routing,
     callingHooks: callingHooksOf(configuration),
-    hasBreaker: breaksTheCircuit(configuration),
+    hasBreaker: hasRollbackBreaker(configuration),
     taskDefinition: recordOf(described.taskDefinition),
     tags: (described.tags ?? []).flatMap(({ key, value = '' }) => (key === undefined ? [] : [{ key, value }])),
   }

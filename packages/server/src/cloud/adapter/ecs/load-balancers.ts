@@ -12,7 +12,7 @@ import type { ElbListenerRule, ElbListenerState } from '@sluice/contract'
 import { present } from '../../../platform/present.ts'
 import { isListener, type ProductionTraffic, type RuleTraffic, type TrafficShift } from '../../facts/ecs.ts'
 import type { TargetGroupSeen } from '../../facts/running.ts'
-import { ask, CloudRefusal, forShow } from '../answer.ts'
+import { CloudPermanentError, callCloud, readOptional } from '../cloud-call.ts'
 
 /** Reads where production and test traffic goes now, with one entry per load balancer. */
 export async function readListeners(
@@ -28,7 +28,7 @@ export async function readListeners(
     [...new Set(named)].filter((arn) => !isListener(arn)),
   )
   const listenerArns = [...new Set([...ownRules.map(listenerArnOf), ...named.filter(isListener)])]
-  const { Listeners: listeners = [] } = await ask(() =>
+  const { Listeners: listeners = [] } = await callCloud(() =>
     elb.send(new DescribeListenersCommand({ ListenerArns: listenerArns })),
   )
   const rules = [
@@ -37,7 +37,7 @@ export async function readListeners(
   ]
   const balancerArns = [...new Set(listeners.flatMap(({ LoadBalancerArn }) => LoadBalancerArn ?? []))]
   if (balancerArns.length === 0) return []
-  const { LoadBalancers: balancers = [] } = await ask(() =>
+  const { LoadBalancers: balancers = [] } = await callCloud(() =>
     elb.send(new DescribeLoadBalancersCommand({ LoadBalancerArns: balancerArns })),
   )
   return balancers.map(({ LoadBalancerArn = '', DNSName = '' }) => ({
@@ -52,7 +52,7 @@ export async function readListeners(
 
 async function rulesByArn(elb: ElasticLoadBalancingV2Client, RuleArns: string[]): Promise<Rule[]> {
   if (RuleArns.length === 0) return []
-  return (await ask(() => elb.send(new DescribeRulesCommand({ RuleArns })))).Rules ?? []
+  return (await callCloud(() => elb.send(new DescribeRulesCommand({ RuleArns })))).Rules ?? []
 }
 
 /** Represents a listener without rules as one rule, identified by the listener's ARN. */
@@ -120,7 +120,7 @@ export async function readProductionTraffic(
   shifts: readonly TrafficShift[],
 ): Promise<ProductionTraffic> {
   const readHealths = () => groupHealths(elb, groupsOf(shifts))
-  const [rules, healths = []] = await Promise.all([readRuleTraffic(elb, shifts), forShow(readHealths, () => {})])
+  const [rules, healths = []] = await Promise.all([readRuleTraffic(elb, shifts), readOptional(readHealths, () => {})])
   return { rules, targetCounts: new Map(healths.map(({ arn, targets }) => [arn, targets.length])) }
 }
 
@@ -130,10 +130,10 @@ const groupsOf = (shifts: readonly TrafficShift[]): string[] =>
 async function findRule(elb: ElasticLoadBalancingV2Client, arn: string): Promise<Rule | undefined> {
   try {
     if (!isListener(arn)) return (await rulesByArn(elb, [arn]))[0]
-    const { Listeners } = await ask(() => elb.send(new DescribeListenersCommand({ ListenerArns: [arn] })))
+    const { Listeners } = await callCloud(() => elb.send(new DescribeListenersCommand({ ListenerArns: [arn] })))
     return Listeners?.[0] && onlyRuleOf(Listeners[0])
   } catch (error) {
-    const isMissing = error instanceof CloudRefusal && /^(Rule|Listener)NotFound/.test(error.reason)
+    const isMissing = error instanceof CloudPermanentError && /^(Rule|Listener)NotFound/.test(error.reason)
     if (isMissing) return undefined
     throw error
   }
@@ -165,7 +165,7 @@ export async function unhealthyTargets(
   const groups = groupsOf(shifts)
   const lines = await Promise.all(
     groups.map(async (TargetGroupArn) => {
-      const answer = await ask(() => elb.send(new DescribeTargetHealthCommand({ TargetGroupArn })))
+      const answer = await callCloud(() => elb.send(new DescribeTargetHealthCommand({ TargetGroupArn })))
       return (answer.TargetHealthDescriptions ?? []).flatMap(({ Target, TargetHealth }) => {
         const { State, Reason, Description } = TargetHealth ?? {}
         if (State === undefined || State === 'healthy' || State === 'initial') return []
@@ -187,7 +187,7 @@ export async function groupHealths(
 ): Promise<GroupHealth[]> {
   const healths: GroupHealth[] = []
   for (const arn of new Set(groupArns)) {
-    const answer = await ask(() => elb.send(new DescribeTargetHealthCommand({ TargetGroupArn: arn })))
+    const answer = await callCloud(() => elb.send(new DescribeTargetHealthCommand({ TargetGroupArn: arn })))
     const targets = (answer.TargetHealthDescriptions ?? []).map(({ Target, TargetHealth = {} }) => {
       const { State = '', Reason, Description } = TargetHealth
       const reason = [Reason, Description].filter((part) => part !== undefined).join(': ')

@@ -50,14 +50,14 @@ test('a call rejected because of one release does not fail the others', async ()
   )
   const seen = await Promise.allSettled([1, 2, 3].map((number) => look(cloud, number)))
   expect(seen.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
-  expect(seen[1]).toMatchObject({ reason: { name: 'CloudRefusal', reason: 'AccessDeniedException' } })
+  expect(seen[1]).toMatchObject({ reason: { name: 'CloudPermanentError', reason: 'AccessDeniedException' } })
 })
 
 test('a throttled call is not split: every read that shares it fails', async () => {
   await using cloud = await startAnsweringCloud(() => ({ refusal: { code: 'ThrottlingException' } }))
   const seen = await Promise.allSettled([1, 2, 3].map((number) => look(cloud, number)))
   expect(seen).toEqual(
-    seen.map(() => expect.objectContaining({ reason: expect.objectContaining({ name: 'CloudTrouble' }) })),
+    seen.map(() => expect.objectContaining({ reason: expect.objectContaining({ name: 'CloudTransientError' }) })),
   )
   expect(cloud.calls).toHaveLength(1)
 })

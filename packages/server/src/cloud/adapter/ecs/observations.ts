@@ -1,5 +1,5 @@
 import { DescribeServiceDeploymentsCommand, type ECSClient, type ServiceDeployment } from '@aws-sdk/client-ecs'
-import { ask, CloudRefusal } from '../answer.ts'
+import { CloudPermanentError, callCloud } from '../cloud-call.ts'
 
 /** Service deployment, or the reason why the cloud did not return it. */
 type Shown = { found: ServiceDeployment } | { missing: string }
@@ -7,7 +7,7 @@ type Shown = { found: ServiceDeployment } | { missing: string }
 type Asker = { arn: string; tell: (shown: Shown) => void; fail: (error: unknown) => void }
 
 /** Maximum number of service deployments per call ("DescribeServiceDeployments" in the API reference, read 2026-11). */
-const mostAtOnce = 20
+const maxBatchSize = 20
 
 /** Time that the first read waits for others to share its call, in milliseconds. */
 const gatherMs = 5
@@ -20,7 +20,7 @@ export function describeServiceDeployment(ecs: ECSClient, arn: string): Promise<
   return new Promise((tell, fail) => {
     const others = gathering.get(ecs) ?? []
     others.push({ arn, tell, fail })
-    if (others.length === mostAtOnce) send(ecs, others)
+    if (others.length === maxBatchSize) send(ecs, others)
     if (others.length > 1) return
     gathering.set(ecs, others)
     setTimeout(() => send(ecs, others), gatherMs)
@@ -38,7 +38,7 @@ async function describe(ecs: ECSClient, askers: Asker[]): Promise<void> {
   try {
     const serviceDeploymentArns = [...new Set(askers.map(({ arn }) => arn))]
     const command = new DescribeServiceDeploymentsCommand({ serviceDeploymentArns })
-    const { serviceDeployments = [], failures = [] } = await ask(() => ecs.send(command))
+    const { serviceDeployments = [], failures = [] } = await callCloud(() => ecs.send(command))
     const found = new Map(serviceDeployments.map((one) => [one.serviceDeploymentArn, one]))
     const reasons = new Map(failures.map(({ arn, reason }) => [arn, reason]))
     for (const { arn, tell } of askers) {
@@ -46,7 +46,7 @@ async function describe(ecs: ECSClient, askers: Asker[]): Promise<void> {
       tell(one ? { found: one } : { missing: reasons.get(arn) ?? 'MISSING' })
     }
   } catch (error) {
-    if (error instanceof CloudRefusal && askers.length > 1) for (const one of askers) void describe(ecs, [one])
+    if (error instanceof CloudPermanentError && askers.length > 1) for (const one of askers) void describe(ecs, [one])
     else for (const { fail } of askers) fail(error)
   }
 }

@@ -6,7 +6,7 @@ import { DescribeParametersCommand } from '@aws-sdk/client-ssm'
 import type { ServiceInEnvironment } from '../../facts/ecs.ts'
 import type { NetworkReading, ServiceSettings } from '../../facts/release-parts.ts'
 import type { CloudClients } from '../access.ts'
-import { ask, CloudRefusal } from '../answer.ts'
+import { CloudPermanentError, callCloud } from '../cloud-call.ts'
 import { ec2 } from '../machines/instances.ts'
 import { findService } from './services.ts'
 
@@ -42,10 +42,10 @@ export const hasSecret = ({ secrets }: CloudClients, SecretId: string): Promise<
 
 async function exists(read: () => Promise<unknown>): Promise<boolean> {
   try {
-    await ask(read)
+    await callCloud(read)
     return true
   } catch (error) {
-    if (error instanceof CloudRefusal && error.reason === 'ResourceNotFoundException') return false
+    if (error instanceof CloudPermanentError && error.reason === 'ResourceNotFoundException') return false
     throw error
   }
 }
@@ -53,7 +53,7 @@ async function exists(read: () => Promise<unknown>): Promise<boolean> {
 /** Reports whether a parameter exists, without reading its value. */
 export async function hasParameter({ ssm }: CloudClients, name: string): Promise<boolean> {
   const ParameterFilters = [{ Key: 'Name', Option: 'Equals', Values: [name] }]
-  const { Parameters = [] } = await ask(() => ssm.send(new DescribeParametersCommand({ ParameterFilters })))
+  const { Parameters = [] } = await callCloud(() => ssm.send(new DescribeParametersCommand({ ParameterFilters })))
   return Parameters.length > 0
 }
 
@@ -66,10 +66,10 @@ export async function readServiceNetwork(
   // Filters instead of ids, because one missing id would fail the whole request.
   const named = (Name: string, Values: string[]): { Filters: Filter[] } => ({ Filters: [{ Name, Values }] })
   const [{ Subnets = [] }, { SecurityGroups = [] }] = await Promise.all([
-    ask(() => networks.send(new DescribeSubnetsCommand(named('subnet-id', subnetIds)))),
+    callCloud(() => networks.send(new DescribeSubnetsCommand(named('subnet-id', subnetIds)))),
     securityGroupIds.length === 0
       ? { SecurityGroups: [] }
-      : ask(() => networks.send(new DescribeSecurityGroupsCommand(named('group-id', securityGroupIds)))),
+      : callCloud(() => networks.send(new DescribeSecurityGroupsCommand(named('group-id', securityGroupIds)))),
   ])
   return {
     subnets: Subnets.map(({ SubnetId: id = '', AvailableIpAddressCount: availableIpAddressCount = 0 }) => ({

@@ -5,7 +5,7 @@ import type { TaskDefinitionRecord } from '@sluice/contract'
 import type { MissingParts } from '../../facts/ecs.ts'
 import { registryPlace } from '../../facts/images.ts'
 import type { CloudClients } from '../access.ts'
-import { ask, CloudRefusal } from '../answer.ts'
+import { CloudPermanentError, callCloud } from '../cloud-call.ts'
 
 /**
  * Returns the images and log groups of a recorded task definition that no longer exist. Those that the role may not
@@ -44,10 +44,11 @@ async function missingOf(names: string[], read: (name: string) => Promise<unknow
 
 async function exists(read: () => Promise<unknown>): Promise<boolean> {
   try {
-    await ask(read)
+    await callCloud(read)
     return true
   } catch (error) {
-    if (error instanceof CloudRefusal) return !/^(Image|Repository|Resource)NotFoundException$/.test(error.reason)
+    if (error instanceof CloudPermanentError)
+      return !/^(Image|Repository|Resource)NotFoundException$/.test(error.reason)
     throw error
   }
 }

@@ -7,15 +7,15 @@ import {
   RunTaskCommand,
 } from '@aws-sdk/client-ecs'
 import { namesIn, type RunnerKind, type RunnerTaskRequest, runnerContainer } from '../../facts/runner-tasks.ts'
-import { ask, CloudRefusal, CloudTrouble } from '../answer.ts'
+import { CloudPermanentError, CloudTransientError, callCloud } from '../cloud-call.ts'
 import { startedTask } from './tasks.ts'
 
-/** Checks that the cluster exists and accepts tasks. @throws {CloudRefusal} if it does not */
-export async function expectCluster(ecs: ECSClient, name: string): Promise<void> {
-  const { clusters } = await ask(() => ecs.send(new DescribeClustersCommand({ clusters: [name] })))
+/** Checks that the cluster exists and accepts tasks. @throws {CloudPermanentError} if it does not */
+export async function requireCluster(ecs: ECSClient, name: string): Promise<void> {
+  const { clusters } = await callCloud(() => ecs.send(new DescribeClustersCommand({ clusters: [name] })))
   const status = clusters?.[0]?.status
   if (status === 'ACTIVE') return
-  throw new CloudRefusal('ClusterNotFoundException', `The cluster ${name} is ${status ?? 'not there'}.`)
+  throw new CloudPermanentError('ClusterNotFoundException', `The cluster ${name} is ${status ?? 'not there'}.`)
 }
 
 /** Returns a digest of the task definition for this kind of runner task, to detect changes. */
@@ -24,9 +24,9 @@ export const digestOf = (kind: RunnerKind): string => hash('sha256', JSON.string
 /** Registers the task definition for this kind of runner task. A second registration leaves an unused revision. */
 export async function registerRunner(ecs: ECSClient, kind: RunnerKind): Promise<string> {
   const command = new RegisterTaskDefinitionCommand(definitionOf(kind))
-  const { taskDefinition } = await ask(() => ecs.send(command), 'RegisterTaskDefinition')
+  const { taskDefinition } = await callCloud(() => ecs.send(command), 'RegisterTaskDefinition')
   if (taskDefinition?.taskDefinitionArn) return taskDefinition.taskDefinitionArn
-  throw new CloudTrouble('The cloud answered without a task definition.')
+  throw new CloudTransientError('The cloud answered without a task definition.')
 }
 
 /** Fargate's maximum time between SIGTERM and SIGKILL, in seconds, for a runner to upload its state. */
@@ -68,7 +68,7 @@ function definitionOf({ place, environmentId, image, size }: RunnerKind): Regist
 
 /**
  * Starts a runner task and returns its ARN. Repeating the request under the same name starts no second task. @throws
- * {CloudTrouble} if the cloud has no capacity at the moment
+ * {CloudTransientError} if the cloud has no capacity at the moment
  */
 export async function startRunner(ecs: ECSClient, request: RunnerTaskRequest): Promise<string> {
   const { clusterName, taskDefinitionArn, network, name, env } = request
@@ -88,5 +88,5 @@ export async function startRunner(ecs: ECSClient, request: RunnerTaskRequest): P
     },
     overrides: { containerOverrides: [{ name: runnerContainer, environment }] },
   })
-  return startedTask(await ask(() => ecs.send(command), 'RunTask'), 'runner')
+  return startedTask(await callCloud(() => ecs.send(command), 'RunTask'), 'runner')
 }

@@ -13,7 +13,7 @@ import type { ServiceInEnvironment } from '../../facts/ecs.ts'
 import { withoutDigest } from '../../facts/images.ts'
 import type { ContainerLog, Running, RunningSeen, ServiceSeen, TaskCounts } from '../../facts/running.ts'
 import type { CloudClients } from '../access.ts'
-import { ask, forShow } from '../answer.ts'
+import { callCloud, readOptional } from '../cloud-call.ts'
 import { groupHealths, seenOf, targetStates } from './load-balancers.ts'
 import { findService } from './services.ts'
 import { recordOf } from './task-definitions.ts'
@@ -37,7 +37,7 @@ export async function readTaskCounts(
   cluster: string,
   services: string[],
 ): Promise<ReadonlyMap<string, TaskCounts>> {
-  const { services: found = [] } = await ask(() => ecs.send(new DescribeServicesCommand({ cluster, services })))
+  const { services: found = [] } = await callCloud(() => ecs.send(new DescribeServicesCommand({ cluster, services })))
   const active = found.filter(({ status }) => status === 'ACTIVE')
   return new Map(
     active.map(({ serviceArn = '', runningCount = 0, pendingCount = 0, desiredCount = 0, taskDefinition }) => [
@@ -69,7 +69,7 @@ export async function readServiceWhole(
     [targetGroupArn, advancedConfiguration?.alternateTargetGroupArn].filter((arn) => arn !== undefined),
   )
   // Target health is optional detail.
-  const healths = await forShow(
+  const healths = await readOptional(
     () => groupHealths(elb, groups),
     () => {},
   )
@@ -93,7 +93,7 @@ async function list(
   const arns: string[] = []
   for (let nextToken: string | undefined; ; ) {
     const page = { cluster, serviceName, desiredStatus, maxResults: tasksAtOnce, ...present({ nextToken }) }
-    const answer = await ask(() => ecs.send(new ListTasksCommand(page)))
+    const answer = await callCloud(() => ecs.send(new ListTasksCommand(page)))
     arns.push(...(answer.taskArns ?? []))
     nextToken = answer.nextToken
     if (nextToken === undefined || arns.length >= mostTasks) return { arns, isComplete: nextToken === undefined }
@@ -109,7 +109,7 @@ async function describe(
   const found: Task[] = []
   for (let from = 0; from < arns.length; from += tasksAtOnce) {
     const command = new DescribeTasksCommand({ cluster, tasks: arns.slice(from, from + tasksAtOnce) })
-    found.push(...((await ask(() => ecs.send(command))).tasks ?? []))
+    found.push(...((await callCloud(() => ecs.send(command))).tasks ?? []))
   }
   return found
 }
@@ -176,7 +176,7 @@ const runningFirst = (one: Running, other: Running): number =>
 const timeOf = ({ since, until }: Running): number => (until ?? since)?.getTime() ?? 0
 
 /** Maximum number of containers of a task ("Amazon ECS service quotas", read 2026-11). */
-const mostContainers = 10
+const maxContainers = 10
 
 /** Returns the last log lines of a task's containers, or undefined if the task does not belong to the service. */
 export async function readTaskLog(
@@ -185,19 +185,19 @@ export async function readTaskLog(
   id: string,
 ): Promise<ContainerLog[] | undefined> {
   const command = new DescribeTasksCommand({ cluster: place.clusterArn, tasks: [id] })
-  const [task] = (await ask(() => ecs.send(command))).tasks ?? []
+  const [task] = (await callCloud(() => ecs.send(command))).tasks ?? []
   // Do not expose tasks of other services in the cluster.
   if (!task?.taskArn || task.group !== `service:${nameOf(place.serviceArn)}`) return undefined
   const { taskArn, taskDefinitionArn: taskDefinition, containers = [] } = task
-  const described = await ask(() => ecs.send(new DescribeTaskDefinitionCommand({ taskDefinition })))
+  const described = await callCloud(() => ecs.send(new DescribeTaskDefinitionCommand({ taskDefinition })))
   const definition = recordOf(described.taskDefinition)
   return Promise.all(
-    containers.slice(0, mostContainers).map(async ({ name = '' }): Promise<ContainerLog> => {
+    containers.slice(0, maxContainers).map(async ({ name = '' }): Promise<ContainerLog> => {
       const stream = placeOf(definition, name, taskArn)
       if (!stream)
         return { name, lines: [], missing: 'It does not write to the log of the cloud, or without a prefix.' }
       let missing: string | undefined
-      const lines = await forShow(
+      const lines = await readOptional(
         () => readEnd(logs, stream),
         (reason) => {
           missing = reason

@@ -15,8 +15,8 @@ import {
   type ServiceInEnvironment,
   trafficPhaseOf,
 } from '../../facts/ecs.ts'
-import { ask, CloudRefusal } from '../answer.ts'
 import { clockSkewMs } from '../clock-skew.ts'
+import { CloudPermanentError, callCloud } from '../cloud-call.ts'
 import { describeServiceDeployment } from './observations.ts'
 
 /** Returns the service deployment of `externalDeploymentId`, which ECS lists some seconds after the update. */
@@ -51,7 +51,7 @@ export async function listServiceDeployments(
       maxResults: 100,
       ...present({ nextToken }),
     })
-    const answer = await ask(() => ecs.send(command))
+    const answer = await callCloud(() => ecs.send(command))
     found.push(...(answer.serviceDeployments ?? []))
     nextToken = answer.nextToken
   } while (nextToken)
@@ -77,7 +77,7 @@ export async function readServiceDeployment(
 ): Promise<ServiceDeploymentSnapshot> {
   const shown = await describeServiceDeployment(ecs, serviceDeploymentArn)
   if ('missing' in shown) {
-    throw new CloudRefusal(
+    throw new CloudPermanentError(
       'ServiceDeploymentNotFoundException',
       `There is no service deployment ${serviceDeploymentArn} (${shown.missing}).`,
     )
@@ -151,12 +151,14 @@ function hooksOf({ lifecycleHookDetails, lifecycleStage }: ServiceDeployment): H
 
 /** Continues a service deployment that waits at a pause hook. */
 export async function continueHook(ecs: ECSClient, serviceDeploymentArn: string, hookId: string): Promise<void> {
-  await ask(() => ecs.send(new ContinueServiceDeploymentCommand({ serviceDeploymentArn, hookId, action: 'CONTINUE' })))
+  await callCloud(() =>
+    ecs.send(new ContinueServiceDeploymentCommand({ serviceDeploymentArn, hookId, action: 'CONTINUE' })),
+  )
 }
 
 /** Stops the service deployment and rolls back. Does nothing if it is already rolling back. */
 export async function stopServiceDeployment(ecs: ECSClient, serviceDeploymentArn: string): Promise<void> {
-  await ask(
+  await callCloud(
     () => ecs.send(new StopServiceDeploymentCommand({ serviceDeploymentArn, stopType: 'ROLLBACK' })),
     'StopServiceDeployment',
   )

@@ -16,17 +16,17 @@ import type {
   TrafficShift,
 } from '../../facts/ecs.ts'
 import { isBalancedBetween, type ServiceRouting } from '../../facts/ecs-configuration.ts'
-import { ask, CloudRefusal, CloudTrouble } from '../answer.ts'
+import { CloudPermanentError, CloudTransientError, callCloud } from '../cloud-call.ts'
 import { deploymentIdOf, listServiceDeployments } from './service-deployments.ts'
 
 /** Returns the service. Throws if it does not exist or is not active. */
 export async function findService(ecs: ECSClient, { clusterArn, serviceArn }: ServiceInEnvironment): Promise<Service> {
   const command = new DescribeServicesCommand({ cluster: clusterArn, services: [serviceArn] })
-  const { services, failures } = await ask(() => ecs.send(command))
+  const { services, failures } = await callCloud(() => ecs.send(command))
   const [service] = services ?? []
   if (service && service.status === 'ACTIVE') return service
   const why = failures?.[0]?.reason ?? service?.status ?? 'MISSING'
-  throw new CloudRefusal('ServiceNotFoundException', `There is no active service ${serviceArn} (${why}).`)
+  throw new CloudPermanentError('ServiceNotFoundException', `There is no active service ${serviceArn} (${why}).`)
 }
 
 export const primaryOf = (service: Service): PrimaryDeployment | undefined => {
@@ -88,7 +88,7 @@ export async function findUpdate(ecs: ECSClient, request: UpdateRequest): Promis
 }
 
 /** Maximum number of revisions per call ("DescribeServiceRevisions" in the API reference, read 2026-11). */
-const mostDescribed = 20
+const maxDescribed = 20
 
 /**
  * Finds the update in the deployment history, because an update that was rolled back or replaced meanwhile is no longer
@@ -103,9 +103,11 @@ async function findPastUpdate(
   const newer = known < 0 ? newestFirst : newestFirst.slice(0, known)
   const revisions = newer.flatMap(({ targetServiceRevisionArn }) => targetServiceRevisionArn ?? [])
   // The list is newest first, and Sluice's update is older than its replacement.
-  const serviceRevisionArns = revisions.slice(-mostDescribed)
+  const serviceRevisionArns = revisions.slice(-maxDescribed)
   if (serviceRevisionArns.length === 0) return undefined
-  const { serviceRevisions } = await ask(() => ecs.send(new DescribeServiceRevisionsCommand({ serviceRevisionArns })))
+  const { serviceRevisions } = await callCloud(() =>
+    ecs.send(new DescribeServiceRevisionsCommand({ serviceRevisionArns })),
+  )
   const ours = serviceRevisions?.find(({ taskDefinition }) => taskDefinition === taskDefinitionArn)
   return ours?.serviceRevisionArn && deploymentIdOf(ours.serviceRevisionArn)
 }
@@ -142,9 +144,9 @@ export async function updateService(
     forceNewDeployment: before?.taskDefinitionArn === taskDefinitionArn,
     ...present({ loadBalancers }),
   })
-  const answer = await ask(() => ecs.send(command), 'UpdateService')
+  const answer = await callCloud(() => ecs.send(command), 'UpdateService')
   const id = answer.service && updateIn(answer.service, taskDefinitionArn, before)
-  if (id === undefined) throw new CloudTrouble('The service does not show the update yet.')
+  if (id === undefined) throw new CloudTransientError('The service does not show the update yet.')
   return id
 }
 
@@ -159,7 +161,10 @@ function shifting(service: Service, shift: TrafficShift): LoadBalancer[] | undef
   const balancers = service.loadBalancers ?? []
   const ours = balancers.find((balancer) => isBalancedBetween(balancer, shift))
   if (!ours) {
-    throw new CloudRefusal('InvalidParameterException', `The service has no target group ${shift.targetGroupArn}.`)
+    throw new CloudPermanentError(
+      'InvalidParameterException',
+      `The service has no target group ${shift.targetGroupArn}.`,
+    )
   }
   const told = ours.advancedConfiguration
   const knows =

@@ -1,5 +1,5 @@
 import { DescribeServiceRevisionsCommand, type ECSClient } from '@aws-sdk/client-ecs'
-import { ask } from '../answer.ts'
+import { callCloud } from '../cloud-call.ts'
 
 /** Returns the target groups of each service revision that the cloud still lists, one per load balancer. */
 export async function targetGroupsOf(
@@ -7,7 +7,7 @@ export async function targetGroupsOf(
   serviceRevisionArns: readonly string[],
 ): Promise<Map<string, string[]>> {
   const command = new DescribeServiceRevisionsCommand({ serviceRevisionArns: [...serviceRevisionArns] })
-  const { serviceRevisions = [] } = await ask(() => ecs.send(command))
+  const { serviceRevisions = [] } = await callCloud(() => ecs.send(command))
   return new Map(
     serviceRevisions.flatMap(({ serviceRevisionArn, resolvedConfiguration }) => {
       const groups = (resolvedConfiguration?.loadBalancers ?? []).map(({ targetGroupArn = '' }) => targetGroupArn)

@@ -7,26 +7,26 @@ import {
   type TaskDefinition,
 } from '@aws-sdk/client-ecs'
 import type { TaskDefinitionRecord } from '@sluice/contract'
-import { ask, CloudRefusal, CloudTrouble } from '../answer.ts'
+import { CloudPermanentError, CloudTransientError, callCloud } from '../cloud-call.ts'
 
 /** Tag that identifies a registered task definition if the response to its registration was lost. */
 const deploymentTag = 'sluice:deployment-id'
 
 /** Reads a complete task definition. */
 export async function readTaskDefinition(ecs: ECSClient, taskDefinition: string): Promise<TaskDefinitionRecord> {
-  const answer = await ask(() => ecs.send(new DescribeTaskDefinitionCommand({ taskDefinition })))
+  const answer = await callCloud(() => ecs.send(new DescribeTaskDefinitionCommand({ taskDefinition })))
   return recordOf(answer.taskDefinition)
 }
 
 /** Reports whether a task definition is still registered and so can be released. True if the role may not read it. */
 export async function isRegistered(ecs: ECSClient, taskDefinition: string): Promise<boolean> {
   try {
-    const answer = await ask(() => ecs.send(new DescribeTaskDefinitionCommand({ taskDefinition })))
+    const answer = await callCloud(() => ecs.send(new DescribeTaskDefinitionCommand({ taskDefinition })))
     return answer.taskDefinition?.status === 'ACTIVE'
   } catch (error) {
     // The API reports a deleted task definition as a ClientException (API reference, DescribeTaskDefinition, read
     // 2026-11).
-    if (error instanceof CloudRefusal) return error.reason !== 'ClientException'
+    if (error instanceof CloudPermanentError) return error.reason !== 'ClientException'
     throw error
   }
 }
@@ -50,7 +50,7 @@ export const registrationOf = ({ definition }: TaskDefinitionRecord): Record<str
 /** Converts a task definition to the record that Sluice stores and returns. */
 export function recordOf(definition: TaskDefinition | undefined): TaskDefinitionRecord {
   if (!definition?.taskDefinitionArn || definition.revision === undefined) {
-    throw new CloudTrouble('The cloud answered without a task definition.')
+    throw new CloudTransientError('The cloud answered without a task definition.')
   }
   // A JSON round trip turns dates into strings and drops undefined fields, as in the stored record.
   const plain = JSON.parse(JSON.stringify(definition)) as Record<string, unknown>
@@ -65,7 +65,7 @@ export async function registerTaskDefinition(
 ): Promise<TaskDefinitionRecord> {
   const given = request as unknown as RegisterTaskDefinitionCommandInput
   const tags = [...(given.tags ?? []), { key: deploymentTag, value: registrationId }]
-  const answer = await ask(
+  const answer = await callCloud(
     () => ecs.send(new RegisterTaskDefinitionCommand({ ...given, tags })),
     'RegisterTaskDefinition',
   )
@@ -82,10 +82,10 @@ export async function findTaskDefinition(
   registrationId: string,
 ): Promise<TaskDefinitionRecord | undefined> {
   const list = new ListTaskDefinitionsCommand({ familyPrefix, sort: 'DESC', maxResults: searchedRevisions })
-  const { taskDefinitionArns } = await ask(() => ecs.send(list))
+  const { taskDefinitionArns } = await callCloud(() => ecs.send(list))
   for (const taskDefinition of taskDefinitionArns ?? []) {
     const describe = new DescribeTaskDefinitionCommand({ taskDefinition, include: ['TAGS'] })
-    const answer = await ask(() => ecs.send(describe))
+    const answer = await callCloud(() => ecs.send(describe))
     const isOurs = answer.tags?.some(({ key, value }) => key === deploymentTag && value === registrationId)
     if (isOurs) return recordOf(answer.taskDefinition)
   }

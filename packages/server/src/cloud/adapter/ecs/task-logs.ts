@@ -1,7 +1,7 @@
 import { type CloudWatchLogsClient, GetLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs'
 import type { ContainerDefinition } from '@aws-sdk/client-ecs'
 import type { TaskDefinitionRecord } from '@sluice/contract'
-import { ask } from '../answer.ts'
+import { callCloud } from '../cloud-call.ts'
 
 /** Maximum number of log lines in an error message. */
 export const mostLines = 20
@@ -28,13 +28,13 @@ export async function endOfStream(
   place: { logGroupName: string; logStreamName: string },
 ): Promise<string[]> {
   const command = new GetLogEventsCommand({ ...place, limit: mostLines, startFromHead: false })
-  const { events = [] } = await ask(() => logs.send(command)).catch(() => ({ events: [] }))
+  const { events = [] } = await callCloud(() => logs.send(command)).catch(() => ({ events: [] }))
   return events.flatMap(({ message }) => (message ? [message.trimEnd().slice(0, longestLine)] : []))
 }
 
 /** Maximum lines and characters per line when a user views one task's log. */
 const shownLines = 200
-const longestShown = 4_000
+const maxExcerptLength = 4_000
 
 /** Reads the last lines of a log stream, oldest first. */
 export async function readEnd(
@@ -42,10 +42,10 @@ export async function readEnd(
   place: { logGroupName: string; logStreamName: string },
 ): Promise<{ timestamp: Date; message: string }[]> {
   const command = new GetLogEventsCommand({ ...place, limit: shownLines, startFromHead: false })
-  const { events = [] } = await ask(() => logs.send(command))
+  const { events = [] } = await callCloud(() => logs.send(command))
   return events.map(({ timestamp = 0, message = '' }) => ({
     timestamp: new Date(timestamp),
-    message: message.trimEnd().slice(0, longestShown),
+    message: message.trimEnd().slice(0, maxExcerptLength),
   }))
 }
 

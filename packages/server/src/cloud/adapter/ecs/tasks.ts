@@ -11,7 +11,7 @@ import {
 } from '@aws-sdk/client-ecs'
 import { present } from '../../../platform/present.ts'
 import type { Command, ServiceInEnvironment, TaskSnapshot } from '../../facts/ecs.ts'
-import { ask, CloudRefusal, CloudTrouble } from '../answer.ts'
+import { CloudPermanentError, CloudTransientError, callCloud } from '../cloud-call.ts'
 import { findService, primaryDeploymentOf } from './services.ts'
 
 /** Command to run as a task. Its unique name identifies the task if the response is lost. */
@@ -55,7 +55,10 @@ export async function runCommand(
     ...capacity,
   })
   beforeSend()
-  return startedTask(await ask(() => ecs.send(new RunTaskCommand(input as RunTaskCommandInput)), 'RunTask'), 'command')
+  return startedTask(
+    await callCloud(() => ecs.send(new RunTaskCommand(input as RunTaskCommandInput)), 'RunTask'),
+    'command',
+  )
 }
 
 /** Returns how the service's primary deployment configures these volumes. */
@@ -73,9 +76,9 @@ export function startedTask(
   const said = [reason, detail].filter((part) => part !== '').join(': ')
   // Capacity may become available later.
   if (reason.startsWith('RESOURCE') || reason === 'AGENT') {
-    throw new CloudTrouble(`The cloud has no capacity for the ${what}: ${said}.`, { isAnswered: true })
+    throw new CloudTransientError(`The cloud has no capacity for the ${what}: ${said}.`, { isAnswered: true })
   }
-  throw new CloudRefusal('RunTaskFailure', `The cloud did not start the ${what}: ${said}.`)
+  throw new CloudPermanentError('RunTaskFailure', `The cloud did not start the ${what}: ${said}.`)
 }
 
 /** Returns the command's task if an earlier attempt started one. ECS lists stopped tasks for about an hour. */
@@ -90,7 +93,7 @@ export async function findTask(
   { cluster, taskDefinitionArn, startedBy }: { cluster: string; taskDefinitionArn: string; startedBy: string },
 ): Promise<string | undefined> {
   // `startedBy` cannot be combined with other filters, and without a status filter ECS lists only running tasks.
-  const { taskArns: [running] = [] } = await ask(() => ecs.send(new ListTasksCommand({ cluster, startedBy })))
+  const { taskArns: [running] = [] } = await callCloud(() => ecs.send(new ListTasksCommand({ cluster, startedBy })))
   if (running !== undefined) return running
   const [stopped] = await stoppedTasks(ecs, { cluster, family: familyOf(taskDefinitionArn) }, startedBy, 1)
   return stopped?.taskArn
@@ -102,7 +105,7 @@ const familyOf = (taskDefinitionArn: string): string => taskDefinitionArn.split(
 /**
  * Maximum number of tasks per list and describe call ("ListTasks", "DescribeTasks" in the API reference, read 2026-11).
  */
-const mostTasks = 100
+const maxTasks = 100
 
 /**
  * Returns the stopped tasks of a service or task definition family with this `startedBy`, which no single ECS filter
@@ -121,12 +124,12 @@ export async function stoppedTasks(
       cluster,
       ...filter,
       desiredStatus: 'STOPPED' as const,
-      maxResults: mostTasks,
+      maxResults: maxTasks,
       ...present({ nextToken }),
     }
-    const { taskArns = [], nextToken: next } = await ask(() => ecs.send(new ListTasksCommand(page)))
+    const { taskArns = [], nextToken: next } = await callCloud(() => ecs.send(new ListTasksCommand(page)))
     if (taskArns.length > 0) {
-      const { tasks = [] } = await ask(() => ecs.send(new DescribeTasksCommand({ cluster, tasks: taskArns })))
+      const { tasks = [] } = await callCloud(() => ecs.send(new DescribeTasksCommand({ cluster, tasks: taskArns })))
       found.push(...tasks.filter((task) => task.startedBy === startedBy))
     }
     nextToken = next
@@ -142,7 +145,7 @@ export async function readCommand(
   container: string,
 ): Promise<TaskSnapshot | undefined> {
   const command = new DescribeTasksCommand({ cluster: clusterArn, tasks: [taskArn] })
-  const { tasks } = await ask(() => ecs.send(command))
+  const { tasks } = await callCloud(() => ecs.send(command))
   return tasks?.[0] && snapshotOf(tasks[0], container)
 }
 
@@ -153,7 +156,7 @@ export async function stopCommand(
   task: string,
   reason: string,
 ): Promise<void> {
-  await ask(() => ecs.send(new StopTaskCommand({ cluster: clusterArn, task, reason })))
+  await callCloud(() => ecs.send(new StopTaskCommand({ cluster: clusterArn, task, reason })))
 }
 
 function snapshotOf({ lastStatus, stopCode, stoppedReason, containers = [] }: Task, container: string): TaskSnapshot {

@@ -12,11 +12,11 @@ import {
 } from '@aws-sdk/client-lambda'
 import { present } from '../../../platform/present.ts'
 import type { AliasState, CodeSource, FunctionPlace, Routing, VersionFacts } from '../../facts/lambda.ts'
-import { ask, CloudRefusal, CloudTrouble } from '../answer.ts'
+import { CloudPermanentError, CloudTransientError, callCloud } from '../cloud-call.ts'
 
 export async function readAlias(lambda: LambdaClient, { functionArn, aliasName }: FunctionPlace): Promise<AliasState> {
   const command = new GetAliasCommand({ FunctionName: functionArn, Name: aliasName })
-  return aliasOf(await ask(() => lambda.send(command)))
+  return aliasOf(await callCloud(() => lambda.send(command)))
 }
 
 /**
@@ -38,7 +38,7 @@ export async function moveAlias(
     RevisionId: revisionId,
   })
   try {
-    return aliasOf(await ask(() => lambda.send(command), 'UpdateAlias'))
+    return aliasOf(await callCloud(() => lambda.send(command), 'UpdateAlias'))
   } catch (error) {
     if (isStale(error)) return undefined
     throw error
@@ -47,7 +47,7 @@ export async function moveAlias(
 
 /** Reports whether the cloud rejected the request because the revision id is no longer current. */
 const isStale = (error: unknown): boolean =>
-  error instanceof CloudRefusal && error.reason === 'PreconditionFailedException'
+  error instanceof CloudPermanentError && error.reason === 'PreconditionFailedException'
 
 /** Converts an alias to the state that Sluice stores. */
 export function aliasOf({
@@ -55,7 +55,8 @@ export function aliasOf({
   RevisionId: revisionId,
   RoutingConfig,
 }: AliasConfiguration): AliasState {
-  if (version === undefined || revisionId === undefined) throw new CloudTrouble('The cloud answered without the alias.')
+  if (version === undefined || revisionId === undefined)
+    throw new CloudTransientError('The cloud answered without the alias.')
   const [additional] = Object.entries(RoutingConfig?.AdditionalVersionWeights ?? {})
   if (!additional) return { version, revisionId }
   const [additionalVersion, additionalWeight] = additional
@@ -70,10 +71,10 @@ export async function readVersion(
 ): Promise<VersionFacts> {
   if (version === undefined) {
     const command = new GetFunctionConfigurationCommand({ FunctionName: functionArn })
-    return factsOf(await ask(() => lambda.send(command)))
+    return factsOf(await callCloud(() => lambda.send(command)))
   }
   const command = new GetFunctionCommand({ FunctionName: functionArn, Qualifier: version })
-  const { Configuration = {}, Code } = await ask(() => lambda.send(command))
+  const { Configuration = {}, Code } = await callCloud(() => lambda.send(command))
   return { ...factsOf(Configuration), ...present({ resolvedImageUri: Code?.ResolvedImageUri }) }
 }
 
@@ -86,7 +87,7 @@ export async function findVersion(
   try {
     return await readVersion(lambda, place, version)
   } catch (error) {
-    if (error instanceof CloudRefusal && error.reason === 'ResourceNotFoundException') return undefined
+    if (error instanceof CloudPermanentError && error.reason === 'ResourceNotFoundException') return undefined
     throw error
   }
 }
@@ -94,7 +95,7 @@ export async function findVersion(
 function factsOf(configuration: FunctionConfiguration): VersionFacts {
   const { Version: version, CodeSha256: codeSha256, RevisionId: revisionId } = configuration
   if (version === undefined || codeSha256 === undefined || revisionId === undefined) {
-    throw new CloudTrouble('The cloud answered without the function.')
+    throw new CloudTransientError('The cloud answered without the function.')
   }
   const { State, StateReason, LastUpdateStatus, LastUpdateStatusReason, LastUpdateStatusReasonCode } = configuration
   return present({
@@ -141,7 +142,7 @@ export async function hashOfCode(lambda: LambdaClient, update: Update): Promise<
 const codeTimeoutMs = 45_000
 
 const updateFunctionCode = (lambda: LambdaClient, command: UpdateFunctionCodeCommand) =>
-  ask(() => lambda.send(command, { requestTimeout: codeTimeoutMs }), 'UpdateFunctionCode')
+  callCloud(() => lambda.send(command, { requestTimeout: codeTimeoutMs }), 'UpdateFunctionCode')
 
 const updateOf = ({ functionArn, code }: Update) => ({
   FunctionName: functionArn,
@@ -167,9 +168,9 @@ export async function deleteVersion(
   if (!/^[1-9]\d*$/.test(version)) throw new Error(`${version} is no version of ${functionArn}`)
   const command = new DeleteFunctionCommand({ FunctionName: functionArn, Qualifier: version })
   try {
-    await ask(() => lambda.send(command))
+    await callCloud(() => lambda.send(command))
   } catch (error) {
-    if (!(error instanceof CloudRefusal)) throw error
+    if (!(error instanceof CloudPermanentError)) throw error
     if (error.reason === 'ResourceConflictException') return false
     if (error.reason !== 'ResourceNotFoundException') throw error
   }
@@ -188,5 +189,5 @@ export async function publishVersion(
     CodeSha256: codeSha256,
     Description: `Sluice ${deploymentId}`,
   })
-  return factsOf(await ask(() => lambda.send(command), 'PublishVersion'))
+  return factsOf(await callCloud(() => lambda.send(command), 'PublishVersion'))
 }

@@ -6,13 +6,13 @@ import {
 } from '@aws-sdk/client-lambda'
 import { present } from '../../../platform/present.ts'
 import type { ImportablePage } from '../../facts/importable.ts'
-import type { StandingFunction } from '../../facts/lambda.ts'
-import { ask } from '../answer.ts'
+import type { ExistingFunction } from '../../facts/lambda.ts'
+import { callCloud } from '../cloud-call.ts'
 import { aliasOf, readVersion } from './functions.ts'
 import { listAliases } from './running.ts'
 
 /** Maximum page size ("ListFunctions" in the API reference, read 2026-11). */
-const longestPage = 50
+const maxPageSize = 50
 
 /** Lists one page of a region's functions. */
 export async function listFunctions(
@@ -20,8 +20,8 @@ export async function listFunctions(
   limit: number,
   Marker: string | undefined,
 ): Promise<ImportablePage> {
-  const command = new ListFunctionsCommand({ MaxItems: Math.min(limit, longestPage), ...present({ Marker }) })
-  const { Functions = [], NextMarker: next } = await ask(() => lambda.send(command))
+  const command = new ListFunctionsCommand({ MaxItems: Math.min(limit, maxPageSize), ...present({ Marker }) })
+  const { Functions = [], NextMarker: next } = await callCloud(() => lambda.send(command))
   const found = Functions.flatMap(({ FunctionArn: arn, FunctionName: name = '', PackageType, Runtime }) =>
     arn === undefined ? [] : [{ arn, name, ...present({ runs: PackageType === 'Image' ? 'an image' : Runtime }) }],
   )
@@ -29,13 +29,13 @@ export async function listFunctions(
 }
 
 /** Reads a function, its aliases and the version of the chosen alias: the named one, or the only one. */
-export async function readStandingFunction(
+export async function readExistingFunction(
   lambda: LambdaClient,
   functionArn: string,
   aliasName: string | undefined,
-): Promise<StandingFunction> {
+): Promise<ExistingFunction> {
   const [{ Configuration = {}, Code }, aliases] = await Promise.all([
-    ask(() => lambda.send(new GetFunctionCommand({ FunctionName: functionArn }))),
+    callCloud(() => lambda.send(new GetFunctionCommand({ FunctionName: functionArn }))),
     listAliases(lambda, functionArn),
   ])
   const chosen = chosenOf(aliases, aliasName)

@@ -1,7 +1,7 @@
 import type { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs'
 import { GetFunctionConfigurationCommand, type LambdaClient } from '@aws-sdk/client-lambda'
 import type { FunctionPlace } from '../../facts/lambda.ts'
-import { ask } from '../answer.ts'
+import { callCloud } from '../cloud-call.ts'
 import { longestLine, mostLines } from '../ecs/task-logs.ts'
 import { searchLog } from '../logs.ts'
 
@@ -11,7 +11,7 @@ import { searchLog } from '../logs.ts'
  */
 const platformLine = /^(INIT_START|START|END|REPORT|XRAY) /
 /** Number of lines to read, so that enough remain after removing Lambda's own. */
-const mostRead = 5 * mostLines
+const maxLinesRead = 5 * mostLines
 
 type Wish = FunctionPlace & {
   version: string
@@ -40,9 +40,9 @@ async function readLines(
   { functionArn, version, since, now }: Wish,
 ): Promise<string[]> {
   const command = new GetFunctionConfigurationCommand({ FunctionName: functionArn, Qualifier: version })
-  const { LoggingConfig } = await ask(() => lambda.send(command))
+  const { LoggingConfig } = await callCloud(() => lambda.send(command))
   const logGroup = LoggingConfig?.LogGroup ?? `/aws/lambda/${functionArn.split(':').at(-1)}`
-  const search = { from: since.getTime(), until: now.getTime(), order: 'newest-first', limit: mostRead } as const
+  const search = { from: since.getTime(), until: now.getTime(), order: 'newest-first', limit: maxLinesRead } as const
   // Stream names start with the date, as in `2026/11/24/[2]f31c…`, and a release can span two days.
   for (const day of new Set([now, since].map(dayOf))) {
     const { lines } = await searchLog(logs, { logGroup, logStreamPrefix: `${day}/[${version}]` }, search)

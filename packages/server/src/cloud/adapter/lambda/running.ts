@@ -8,14 +8,14 @@ import {
 import { present } from '../../../platform/present.ts'
 import { type FunctionPlace, percent } from '../../facts/lambda.ts'
 import type { Running, RunningSeen } from '../../facts/running.ts'
-import { ask } from '../answer.ts'
+import { callCloud } from '../cloud-call.ts'
 
 /** Maximum page size ("ListVersionsByFunction" in the API reference, read 2026-11). */
 const pageSize = 50
 /** Maximum number of pages to read. Lambda lists versions oldest first, so the newest are on the last page. */
-const mostPages = 10
+const maxPages = 10
 /** Maximum number of versions without an alias in the result. */
-const mostUncalled = 10
+const maxUnusedVersions = 10
 
 /**
  * Reads the versions that aliases point to, starting with the alias of the instance, and the newest of the other
@@ -39,17 +39,17 @@ export async function readVersions(
   const called = all.filter(({ aliases: by = [] }) => by.length > 0)
   const uncalled = all.filter(({ aliases: by = [] }) => by.length === 0)
   return {
-    all: [...called, ...uncalled.slice(0, mostUncalled)],
-    isComplete: isComplete && uncalled.length <= mostUncalled,
+    all: [...called, ...uncalled.slice(0, maxUnusedVersions)],
+    isComplete: isComplete && uncalled.length <= maxUnusedVersions,
   }
 }
 
 async function list(lambda: LambdaClient, FunctionName: string) {
   const versions: FunctionConfiguration[] = []
   let Marker: string | undefined
-  for (let page = 0; page < mostPages; page += 1) {
+  for (let page = 0; page < maxPages; page += 1) {
     const command = new ListVersionsByFunctionCommand({ FunctionName, MaxItems: pageSize, ...present({ Marker }) })
-    const answer = await ask(() => lambda.send(command))
+    const answer = await callCloud(() => lambda.send(command))
     versions.push(...(answer.Versions ?? []))
     Marker = answer.NextMarker
     if (Marker === undefined) return { versions, isComplete: true }
@@ -59,7 +59,7 @@ async function list(lambda: LambdaClient, FunctionName: string) {
 
 /** Lists the first page of a function's aliases. */
 export async function listAliases(lambda: LambdaClient, FunctionName: string): Promise<AliasConfiguration[]> {
-  return (await ask(() => lambda.send(new ListAliasesCommand({ FunctionName })))).Aliases ?? []
+  return (await callCloud(() => lambda.send(new ListAliasesCommand({ FunctionName })))).Aliases ?? []
 }
 
 function runningOf(

@@ -5,7 +5,7 @@ import {
 } from '@aws-sdk/client-lambda'
 import { present } from '../../../platform/present.ts'
 import type { FunctionPlace, SharingFacts, VersionIdentity } from '../../facts/lambda.ts'
-import { ask, CloudRefusal } from '../answer.ts'
+import { CloudPermanentError, callCloud } from '../cloud-call.ts'
 
 /**
  * Reads what decides whether the alias can split traffic between `running` and `next`. Without `next`, reads `$LATEST`.
@@ -29,7 +29,7 @@ async function identityOf(
   Qualifier: string | undefined,
 ): Promise<VersionIdentity> {
   const command = new GetFunctionConfigurationCommand({ FunctionName, ...present({ Qualifier }) })
-  const { Role: role, DeadLetterConfig } = await ask(() => lambda.send(command))
+  const { Role: role, DeadLetterConfig } = await callCloud(() => lambda.send(command))
   return present({ role, deadLetterTarget: DeadLetterConfig?.TargetArn || undefined })
 }
 
@@ -38,10 +38,10 @@ async function isProvisionedFor(
   { functionArn: FunctionName, aliasName: Qualifier }: FunctionPlace,
 ): Promise<boolean | undefined> {
   try {
-    await ask(() => lambda.send(new GetProvisionedConcurrencyConfigCommand({ FunctionName, Qualifier })))
+    await callCloud(() => lambda.send(new GetProvisionedConcurrencyConfigCommand({ FunctionName, Qualifier })))
     return true
   } catch (error) {
-    if (!(error instanceof CloudRefusal)) throw error
+    if (!(error instanceof CloudPermanentError)) throw error
     // Otherwise the role lacks this newer permission, and the traffic shift itself will report problems.
     return error.reason === 'ProvisionedConcurrencyConfigNotFoundException' ? false : undefined
   }

@@ -16,28 +16,28 @@ import { GroupRelease, type InstanceReleaseStatus } from '@sluice/contract'
 import { Compile } from 'typebox/compile'
 import { present } from '../../../platform/present.ts'
 import type { CommandSnapshot, InstanceReading } from '../../facts/ec2.ts'
-import { ask, CloudRefusal, CloudTrouble } from '../answer.ts'
 import { clockSkewMs } from '../clock-skew.ts'
+import { CloudPermanentError, CloudTransientError, callCloud } from '../cloud-call.ts'
 
 /** Maximum number of instance ids in a filter. */
-const mostIds = 50
+const maxIds = 50
 
 /** Returns the instances whose SSM agents are online. */
 export async function readAgents(ssm: SSMClient, instanceIds: string[]): Promise<Set<string>> {
   const reachable = new Set<string>()
-  for (let from = 0; from < instanceIds.length; from += mostIds) {
+  for (let from = 0; from < instanceIds.length; from += maxIds) {
     const Filters = [
-      { Key: 'InstanceIds', Values: instanceIds.slice(from, from + mostIds) },
+      { Key: 'InstanceIds', Values: instanceIds.slice(from, from + maxIds) },
       { Key: 'PingStatus', Values: ['Online'] },
     ]
     let NextToken: string | undefined
     do {
       const command = new DescribeInstanceInformationCommand({
         Filters,
-        MaxResults: mostIds,
+        MaxResults: maxIds,
         ...present({ NextToken }),
       })
-      const answer = await ask(() => ssm.send(command))
+      const answer = await callCloud(() => ssm.send(command))
       for (const { InstanceId } of answer.InstanceInformationList ?? []) if (InstanceId) reachable.add(InstanceId)
       NextToken = answer.NextToken
     } while (NextToken)
@@ -69,8 +69,8 @@ export async function sendCommand(ssm: SSMClient, request: CommandRequest): Prom
     MaxErrors: String(request.errorsMax),
     TimeoutSeconds: deliverySeconds,
   })
-  const { Command } = await ask(() => ssm.send(command))
-  if (!Command?.CommandId) throw new CloudTrouble('The cloud answered SendCommand without a command.')
+  const { Command } = await callCloud(() => ssm.send(command))
+  if (!Command?.CommandId) throw new CloudTransientError('The cloud answered SendCommand without a command.')
   return Command.CommandId
 }
 
@@ -88,7 +88,7 @@ export async function findCommand(
   ]
   let NextToken: string | undefined
   do {
-    const answer = await ask(() => ssm.send(new ListCommandsCommand({ Filters, ...present({ NextToken }) })))
+    const answer = await callCloud(() => ssm.send(new ListCommandsCommand({ Filters, ...present({ NextToken }) })))
     const ours = answer.Commands?.find(({ Comment }) => Comment === comment)
     if (ours?.CommandId) return ours.CommandId
     NextToken = answer.NextToken
@@ -98,16 +98,16 @@ export async function findCommand(
 
 /** Cancels a command, on all or some instances, as far as the cloud can. */
 export async function cancelCommand(ssm: SSMClient, CommandId: string, InstanceIds?: string[]): Promise<void> {
-  await ask(() => ssm.send(new CancelCommandCommand({ CommandId, ...present({ InstanceIds }) })))
+  await callCloud(() => ssm.send(new CancelCommandCommand({ CommandId, ...present({ InstanceIds }) })))
 }
 
 const finalStatuses = ['Success', 'Cancelled', 'Failed', 'TimedOut']
 
 /** Reads a command and its result on every instance, with the output of those that failed. */
 export async function readCommand(ssm: SSMClient, commandId: string): Promise<CommandSnapshot> {
-  const { Commands } = await ask(() => ssm.send(new ListCommandsCommand({ CommandId: commandId })))
+  const { Commands } = await callCloud(() => ssm.send(new ListCommandsCommand({ CommandId: commandId })))
   const status = Commands?.[0]?.Status
-  if (!status) throw new CloudTrouble(`The cloud does not show the command ${commandId} yet.`)
+  if (!status) throw new CloudTransientError(`The cloud does not show the command ${commandId} yet.`)
   // Invocations are read after the status, so that a finished command comes with its final results.
   const invocations = await listInvocations(ssm, commandId)
   const isOver = finalStatuses.includes(status)
@@ -121,7 +121,7 @@ async function listInvocations(ssm: SSMClient, CommandId: string): Promise<Comma
   let NextToken: string | undefined
   do {
     const command = new ListCommandInvocationsCommand({ CommandId, Details: true, ...present({ NextToken }) })
-    const answer = await ask(() => ssm.send(command))
+    const answer = await callCloud(() => ssm.send(command))
     found.push(...(answer.CommandInvocations ?? []))
     NextToken = answer.NextToken
   } while (NextToken)
@@ -165,7 +165,7 @@ function readingOf(invocation: CommandInvocation): InstanceReading {
 }
 
 /** Maximum number of failed instances whose output is read. */
-const mostRead = 10
+const maxOutputsRead = 10
 /** Maximum length of an instance's output, in characters; the end is kept because it contains the error. */
 const outputTail = 2_000
 
@@ -174,7 +174,7 @@ async function withOutput(
   readings: InstanceReading[],
   invocations: CommandInvocation[],
 ): Promise<InstanceReading[]> {
-  const failed = readings.filter(({ status }) => status === 'FAILED' || status === 'TIMED_OUT').slice(0, mostRead)
+  const failed = readings.filter(({ status }) => status === 'FAILED' || status === 'TIMED_OUT').slice(0, maxOutputsRead)
   const stepsOf = ({ instanceId }: InstanceReading) =>
     invocations.find(({ InstanceId }) => InstanceId === instanceId)?.CommandPlugins ?? []
   const outputs = await Promise.all(failed.map((reading) => outputOf(ssm, reading, stepsOf(reading))))
@@ -208,7 +208,7 @@ async function outputOfStep(
   try {
     const which = { CommandId: commandId, InstanceId: instanceId, ...present({ PluginName }) }
     const command = new GetCommandInvocationCommand(which)
-    const { StandardOutputContent = '', StandardErrorContent = '' } = await ask(() => ssm.send(command))
+    const { StandardOutputContent = '', StandardErrorContent = '' } = await callCloud(() => ssm.send(command))
     return [StandardOutputContent, StandardErrorContent].join('\n').trim()
   } catch {
     return undefined
@@ -220,11 +220,11 @@ const releaseReader = Compile(GroupRelease)
 /** Reads the release recorded for instances that start later, or undefined if the parameter holds none. */
 export async function readGroupRelease(ssm: SSMClient, name: string): Promise<GroupRelease | undefined> {
   try {
-    const { Parameter } = await ask(() => ssm.send(new GetParameterCommand({ Name: name })))
+    const { Parameter } = await callCloud(() => ssm.send(new GetParameterCommand({ Name: name })))
     const value: unknown = JSON.parse(Parameter?.Value ?? '')
     return releaseReader.Check(value) ? value : undefined
   } catch (error) {
-    const isMissing = error instanceof CloudRefusal && error.reason === 'ParameterNotFound'
+    const isMissing = error instanceof CloudPermanentError && error.reason === 'ParameterNotFound'
     if (isMissing || error instanceof SyntaxError) return undefined
     throw error
   }
@@ -233,15 +233,15 @@ export async function readGroupRelease(ssm: SSMClient, name: string): Promise<Gr
 /** Stores a value as a SecureString, encrypted with the account's default key. */
 export async function writeSecret(ssm: SSMClient, name: string, value: string): Promise<void> {
   const command = new PutParameterCommand({ Name: name, Value: value, Type: 'SecureString', Overwrite: true })
-  await ask(() => ssm.send(command), 'PutParameter')
+  await callCloud(() => ssm.send(command), 'PutParameter')
 }
 
 /** Deletes a parameter. A missing parameter counts as deleted. */
 export async function removeParameter(ssm: SSMClient, name: string): Promise<void> {
   try {
-    await ask(() => ssm.send(new DeleteParameterCommand({ Name: name })))
+    await callCloud(() => ssm.send(new DeleteParameterCommand({ Name: name })))
   } catch (error) {
-    if (!(error instanceof CloudRefusal && error.reason === 'ParameterNotFound')) throw error
+    if (!(error instanceof CloudPermanentError && error.reason === 'ParameterNotFound')) throw error
   }
 }
 
@@ -250,5 +250,5 @@ export async function writeGroupRelease(ssm: SSMClient, name: string, release: G
   const value = JSON.stringify(release)
   // Scripts over 4 KB need an advanced parameter; this tier chooses it automatically.
   const about = { Type: 'String', Tier: 'Intelligent-Tiering', Overwrite: true } as const
-  await ask(() => ssm.send(new PutParameterCommand({ Name: name, Value: value, ...about })), 'PutParameter')
+  await callCloud(() => ssm.send(new PutParameterCommand({ Name: name, Value: value, ...about })), 'PutParameter')
 }

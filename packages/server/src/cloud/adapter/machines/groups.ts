@@ -5,7 +5,7 @@ import {
 } from '@aws-sdk/client-auto-scaling'
 import type { Member } from '../../facts/ec2.ts'
 import type { Running, RunningSeen } from '../../facts/running.ts'
-import { ask, CloudRefusal } from '../answer.ts'
+import { CloudPermanentError, callCloud } from '../cloud-call.ts'
 
 type Group = { arn: string; accountNumber: string; members: Omit<Member, 'isReachable'>[] }
 
@@ -25,9 +25,9 @@ export async function readGroup(autoScaling: AutoScalingClient, name: string): P
 
 async function findGroup(autoScaling: AutoScalingClient, name: string): Promise<AutoScalingGroup> {
   const command = new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: [name] })
-  const [group] = (await ask(() => autoScaling.send(command))).AutoScalingGroups ?? []
+  const [group] = (await callCloud(() => autoScaling.send(command))).AutoScalingGroups ?? []
   if (group?.AutoScalingGroupARN) return group
-  throw new CloudRefusal('AutoScalingGroupNotFound', `There is no auto-scaling group ${name}.`)
+  throw new CloudPermanentError('AutoScalingGroupNotFound', `There is no auto-scaling group ${name}.`)
 }
 
 /** Lists all instances of a group, in any lifecycle state. */

@@ -19,7 +19,7 @@ import type { ServiceRelease } from '../../facts/ecs.ts'
 import { callingHooksOf, trafficShiftsOf } from '../../facts/ecs-configuration.ts'
 import type { CloudShape, EcsTwin } from '../../facts/twin.ts'
 import type { CloudClients } from '../access.ts'
-import { ask, CloudRefusal } from '../answer.ts'
+import { CloudPermanentError, callCloud } from '../cloud-call.ts'
 import { findMissingParts } from '../ecs/release-parts.ts'
 import { findService } from '../ecs/services.ts'
 
@@ -47,7 +47,7 @@ export async function readEcsTwin(clients: Clients, request: TwinRequest, now: D
     try {
       return await read()
     } catch (error) {
-      if (!(error instanceof CloudRefusal)) throw error
+      if (!(error instanceof CloudPermanentError)) throw error
       assumptions.push(`${what} could not be read (${error.reason}): assumed to be as usual, and healthy.`)
       return otherwise
     }
@@ -84,12 +84,12 @@ const plain = (shape: object): CloudShape => JSON.parse(JSON.stringify(shape)) a
 const nameOf = (arn: string): string => arn.split('/').at(-1) ?? arn
 
 async function readCluster(ecs: Clients['ecs'], clusterArn: string) {
-  const { clusters } = await ask(() => ecs.send(new DescribeClustersCommand({ clusters: [clusterArn] })))
+  const { clusters } = await callCloud(() => ecs.send(new DescribeClustersCommand({ clusters: [clusterArn] })))
   return clusters?.[0] ?? { clusterArn, clusterName: nameOf(clusterArn) }
 }
 
 async function readTaskDefinition(ecs: Clients['ecs'], taskDefinition: string) {
-  const answer = await ask(() => ecs.send(new DescribeTaskDefinitionCommand({ taskDefinition })))
+  const answer = await callCloud(() => ecs.send(new DescribeTaskDefinitionCommand({ taskDefinition })))
   return answer.taskDefinition ?? {}
 }
 
@@ -131,7 +131,7 @@ async function readLoadBalancing(
   ])
   const rules = await readRules(elb, { listeners, ruleArns, groups })
   const unserved = groups.filter((arn) => ![...listeners, ...rules].some((one) => forwardsTo(one, arn)))
-  const standIns = unserved.map(standInBalancer)
+  const standIns = unserved.map(placeholderBalancer)
   return {
     loadBalancers: [...loadBalancers, ...standIns.map(({ loadBalancer }) => loadBalancer)].map(plain),
     listeners: [...listeners, ...standIns.map(({ listener }) => listener)].map(plain),
@@ -155,7 +155,7 @@ const targetGroupOf = (TargetGroupArn: string): CloudShape => ({
 })
 
 /** Returns a placeholder load balancer for a target group whose own is unknown, because ECS requires one. */
-function standInBalancer(TargetGroupArn: string) {
+function placeholderBalancer(TargetGroupArn: string) {
   const [place, , id] = TargetGroupArn.split(/:targetgroup(?=\/)|\/(?=[0-9a-f]+$)/)
   const loadBalancer = { LoadBalancerArn: `${place}:loadbalancer/app/assumed/${id}`, LoadBalancerName: 'assumed' }
   const ListenerArn = `${place}:listener/app/assumed/${id}/${id}`
@@ -164,11 +164,11 @@ function standInBalancer(TargetGroupArn: string) {
 }
 
 async function readLoadBalancers(elb: Clients['elb'], LoadBalancerArns: string[]): Promise<LoadBalancer[]> {
-  return (await ask(() => elb.send(new DescribeLoadBalancersCommand({ LoadBalancerArns })))).LoadBalancers ?? []
+  return (await callCloud(() => elb.send(new DescribeLoadBalancersCommand({ LoadBalancerArns })))).LoadBalancers ?? []
 }
 
 async function readListenersOf(elb: Clients['elb'], LoadBalancerArn: string): Promise<Listener[]> {
-  return (await ask(() => elb.send(new DescribeListenersCommand({ LoadBalancerArn })))).Listeners ?? []
+  return (await callCloud(() => elb.send(new DescribeListenersCommand({ LoadBalancerArn })))).Listeners ?? []
 }
 
 type RulesRequest = { listeners: readonly Listener[]; ruleArns: readonly string[]; groups: readonly string[] }
@@ -176,7 +176,7 @@ type RulesRequest = { listeners: readonly Listener[]; ruleArns: readonly string[
 /** Reads the rules that the release changes and the rules that forward to the service's target groups. */
 async function readRules(elb: Clients['elb'], { listeners, ruleArns, groups }: RulesRequest): Promise<Rule[]> {
   const lists = await Promise.all(
-    listeners.map(({ ListenerArn }) => ask(() => elb.send(new DescribeRulesCommand({ ListenerArn })))),
+    listeners.map(({ ListenerArn }) => callCloud(() => elb.send(new DescribeRulesCommand({ ListenerArn })))),
   )
   const concerns = (rule: Rule) => ruleArns.includes(rule.RuleArn ?? '') || groups.some((arn) => forwardsTo(rule, arn))
   // Default actions come with their listeners.
@@ -201,7 +201,7 @@ async function readAlarms(metrics: Clients['metrics'], names: readonly string[])
     AlarmNames,
     AlarmTypes: [AlarmType.MetricAlarm, AlarmType.CompositeAlarm],
   })
-  const { MetricAlarms = [], CompositeAlarms = [] } = await ask(() => metrics.send(command))
+  const { MetricAlarms = [], CompositeAlarms = [] } = await callCloud(() => metrics.send(command))
   return [...MetricAlarms, ...CompositeAlarms]
 }
 
@@ -214,9 +214,11 @@ async function readMissing(clients: Clients, { release, definition }: TwinReques
 /** Returns the median start time of the running tasks, in seconds. */
 async function readStartSeconds(ecs: Clients['ecs'], service: Service): Promise<number | undefined> {
   const { clusterArn: cluster, serviceName } = service
-  const { taskArns = [] } = await ask(() => ecs.send(new ListTasksCommand({ cluster, serviceName, maxResults: 20 })))
+  const { taskArns = [] } = await callCloud(() =>
+    ecs.send(new ListTasksCommand({ cluster, serviceName, maxResults: 20 })),
+  )
   if (taskArns.length === 0) return undefined
-  const { tasks = [] } = await ask(() => ecs.send(new DescribeTasksCommand({ cluster, tasks: taskArns })))
+  const { tasks = [] } = await callCloud(() => ecs.send(new DescribeTasksCommand({ cluster, tasks: taskArns })))
   const took = tasks
     .flatMap(({ createdAt, startedAt }) => (createdAt && startedAt ? [startedAt.getTime() - createdAt.getTime()] : []))
     .sort((a, b) => a - b)

@@ -1,6 +1,6 @@
 import type { CloudClients } from '../../../cloud/adapter/access.ts'
 import { readAlarms } from '../../../cloud/adapter/alarms.ts'
-import { CloudRefusal } from '../../../cloud/adapter/answer.ts'
+import { CloudPermanentError } from '../../../cloud/adapter/cloud-call.ts'
 import type { GroupHealth } from '../../../cloud/adapter/ecs/load-balancers.ts'
 import { groupHealths, readProductionTraffic } from '../../../cloud/adapter/ecs/load-balancers.ts'
 import type { ServiceFacts, Unchecked } from '../../../cloud/facts/ecs.ts'
@@ -62,7 +62,7 @@ async function readTargets(elb: CloudClients['elb'], arn: string): Promise<Group
   try {
     return (await groupHealths(elb, [arn]))[0]
   } catch (error) {
-    if (error instanceof CloudRefusal && error.reason === 'TargetGroupNotFoundException') return undefined
+    if (error instanceof CloudPermanentError && error.reason === 'TargetGroupNotFoundException') return undefined
     throw error
   }
 }

@@ -1,6 +1,6 @@
 import { OutboundError, type SendOutbound } from '@sluice/outbound/send'
 import type { CloudClients } from '../../../cloud/adapter/access.ts'
-import { CloudRefusal, CloudTrouble } from '../../../cloud/adapter/answer.ts'
+import { CloudPermanentError, CloudTransientError } from '../../../cloud/adapter/cloud-call.ts'
 import { readMetrics } from '../../../cloud/adapter/metrics.ts'
 import type { Measurement } from './machine.ts'
 import { defaultNoDataAfterSeconds, periodsToRead } from './periods.ts'
@@ -39,7 +39,7 @@ async function readMetric(check: MetricCheck, { metrics, since, now }: Instrumen
     const isGood = value >= (atLeast ?? value) && value <= (atMost ?? value)
     return { outcome: isGood ? 'SUCCESSFUL' : 'FAILED', value, message: `${source.name} is ${value}` }
   } catch (error) {
-    if (!(error instanceof CloudTrouble) && !(error instanceof CloudRefusal)) throw error
+    if (!(error instanceof CloudTransientError) && !(error instanceof CloudPermanentError)) throw error
     return { outcome: 'INCONCLUSIVE', message: `${source.name} could not be read: ${error.message}` }
   }
 }

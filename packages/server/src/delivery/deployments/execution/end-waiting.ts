@@ -1,5 +1,5 @@
 import type { UserFacingError } from '@sluice/contract'
-import { theService } from '../../../identity/audit-events/author.ts'
+import { serviceAuthor } from '../../../identity/audit-events/author.ts'
 import { recordChange } from '../../../identity/audit-events/record.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import { saveState } from '../store/store.ts'
@@ -17,6 +17,6 @@ export async function endQueuedDeployment(
 ): Promise<DeploymentRow> {
   const noted: DeploymentState = typeOf(row).note(row, 'CANCELLED', now, { message: error.message })
   const saved = await saveState(tx, row, finish<DeploymentState>(noted, 'CANCELLED', now, error))
-  if (saved) await recordChange(tx, theService(row.organizationId), decisionMade('deployments.end', row, saved))
+  if (saved) await recordChange(tx, serviceAuthor(row.organizationId), decisionMade('deployments.end', row, saved))
   return saved ?? row
 }

@@ -1,7 +1,7 @@
 import type { DeploymentType } from '@sluice/contract'
 import type { SendOutbound } from '@sluice/outbound/send'
 import type { CloudClients } from '../../../cloud/adapter/access.ts'
-import type { Loan } from '../../../git/adapter/host.ts'
+import type { ReadAccess } from '../../../git/adapter/host.ts'
 import type { CloudAction } from '../types/deployment-type.ts'
 import { executeEc2Action as ec2 } from '../types/ec2/execute.ts'
 import { executeEcsAction as ecs } from '../types/ecs/execute.ts'
@@ -47,7 +47,7 @@ export type ActionContext = {
    * Grants the tenant's machines access to a repository. Undefined if the repository needs none or there is none to
    * grant.
    */
-  lendAccess: (repository: string) => Promise<Loan | { refused: string } | undefined>
+  lendAccess: (repository: string) => Promise<ReadAccess | { refused: string } | undefined>
 }
 
 /**

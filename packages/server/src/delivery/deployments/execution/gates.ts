@@ -5,7 +5,7 @@ import type { Blocker, Moment } from '../../../gates/evaluate.ts'
 import type { Findings, PolicyQuestion, Question, Rules } from '../../../gates/gate.ts'
 import { evaluateGates, gateRules, loadBlockers } from '../../../gates/load.ts'
 import { recordWarnings } from '../../../gates/warnings.ts'
-import { theService } from '../../../identity/audit-events/author.ts'
+import { serviceAuthor } from '../../../identity/audit-events/author.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import { present } from '../../../platform/present.ts'
 import { approvalQuestionOf, askedAtOf } from '../approvals/asked.ts'
@@ -128,7 +128,7 @@ export function queueGates(
   now: Date,
 ): QueueGates {
   const rules = gateRules(tx, organizationId)
-  const author = theService(organizationId)
+  const author = serviceAuthor(organizationId)
   const newest = pending.findLast((row) => !isRollback(row))
   const unapproved: DeploymentRow[] = []
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Cloud } from '../../../cloud/adapter/access.ts'
 import { holdAfterRollback, isReturn } from '../../../gates/hold-after-rollback.ts'
-import { theService } from '../../../identity/audit-events/author.ts'
+import { serviceAuthor } from '../../../identity/audit-events/author.ts'
 import { recordChange } from '../../../identity/audit-events/record.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import type { WorkOn } from '../../../platform/db/ownership.ts'
@@ -210,7 +210,7 @@ async function saveStep(
   const actions = ownDecisions(row, next)
   const [action] = actions
   if (action === undefined) return save(db)
-  const author = theService(row.organizationId)
+  const author = serviceAuthor(row.organizationId)
   const mayHold = afterRollback !== null && isReturn({ ...row, ...next })
   const isAsked = isRuled && continuesPause(row, next, typeOf(row).pausesTimeOut)
   if (actions.length === 1 && !begun && !mayHold && !isAsked) {

@@ -1,7 +1,7 @@
 import type { SendOutbound } from '@sluice/outbound/send'
 import type { Logger } from 'pino'
 import type { Cloud, CloudAccount } from '../../../cloud/adapter/access.ts'
-import { CloudRefusal, CloudTrouble, forShow } from '../../../cloud/adapter/answer.ts'
+import { CloudPermanentError, CloudTransientError, readOptional } from '../../../cloud/adapter/cloud-call.ts'
 import { withLastCheck } from '../../../cloud/adapter/last-check.ts'
 import type { DeploymentRow } from '../store/tables.ts'
 import type { CloudAction } from '../types/deployment-type.ts'
@@ -69,11 +69,11 @@ export async function outcomeOf(
   }
   const isFresh = () => {
     if (performance.now() - readAt <= maxRowAgeMs) return
-    throw new CloudTrouble('this process stood still; looking again', { isAnswered: true })
+    throw new CloudTransientError('this process stood still; looking again', { isAnswered: true })
   }
   try {
     if (!account)
-      throw new CloudRefusal('NotConnected', `Cloud account ${row.release.cloudAccountId} is not connected.`)
+      throw new CloudPermanentError('NotConnected', `Cloud account ${row.release.cloudAccountId} is not connected.`)
     const clients = cloud.clientsFor(account, row.release.region)
     const carryOut = executors[kind.type]
     const { organizationId, moduleInstanceId } = row
@@ -86,7 +86,7 @@ export async function outcomeOf(
       sendOutbound,
       beforeSend,
       forShow: <T>(read: () => Promise<T>) =>
-        forShow(read, (reason) => log.info({ deployment: row.id, reason }, 'not shown for now')),
+        readOptional(read, (reason) => log.info({ deployment: row.id, reason }, 'not shown for now')),
       siteReleases: (bucket: string) => parts.listSiteReleases(organizationId, bucket),
       functionReleases: (functionArn: string) => parts.listFunctionReleases(organizationId, functionArn),
       lendAccess: (repository: string) => parts.lendAccess(organizationId, repository),
@@ -95,7 +95,7 @@ export async function outcomeOf(
     const next = await withLastCheck(isFresh, () => carryOut(action, row, situation))
     return measureNextIfDue(next, clock())
   } catch (error) {
-    if (error instanceof CloudTrouble) {
+    if (error instanceof CloudTransientError) {
       log.debug({ deployment: row.id, action: action.do, err: error }, 'the cloud is in trouble')
       // A read of the cloud says nothing about a request that was sent before it.
       const isOver = kind.changesCloud(action) && !(isSent && !error.isAnswered)
@@ -106,7 +106,7 @@ export async function outcomeOf(
         clock(),
       )
     }
-    if (error instanceof CloudRefusal) {
+    if (error instanceof CloudPermanentError) {
       log.info({ deployment: row.id, action: action.do, reason: error.reason }, 'the cloud refused')
       return kind.onRejected(row, { name: error.reason, message: error.message }, action, pace, clock())
     }

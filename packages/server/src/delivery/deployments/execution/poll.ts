@@ -1,5 +1,5 @@
 import { isReturn } from '../../../gates/hold-after-rollback.ts'
-import { theService } from '../../../identity/audit-events/author.ts'
+import { serviceAuthor } from '../../../identity/audit-events/author.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import type { PartsOf } from '../../../platform/db/ownership.ts'
 import type { Message } from '../../../platform/engine/messages.ts'
@@ -142,7 +142,7 @@ async function endSucceeded(
   const { id, organizationId, moduleInstanceId } = row
   await send(toResources(id))
   const change = decisionMade('deployments.end', row, seen)
-  const isSaved = await saveDecision(db, row, seen, { author: theService(organizationId), change })
+  const isSaved = await saveDecision(db, row, seen, { author: serviceAuthor(organizationId), change })
   if (!isSaved) return undefined
   timers.clear(toDeployment(id))
   readings.forget(id)

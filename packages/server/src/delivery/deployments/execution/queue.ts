@@ -1,5 +1,5 @@
 import { asking } from '../../../gates/approvals.ts'
-import { theService } from '../../../identity/audit-events/author.ts'
+import { serviceAuthor } from '../../../identity/audit-events/author.ts'
 import { recordChange } from '../../../identity/audit-events/record.ts'
 import { answered } from '../../../platform/aside/answered.ts'
 import type { Db } from '../../../platform/db/open.ts'
@@ -38,7 +38,7 @@ export async function startNext(
         return saved
       }
       const saved = await saveState(tx, row, finish<DeploymentState>(row, 'CANCELLED', now, queueTimedOut()))
-      if (saved) await recordChange(tx, theService(row.organizationId), decisionMade('deployments.end', row, saved))
+      if (saved) await recordChange(tx, serviceAuthor(row.organizationId), decisionMade('deployments.end', row, saved))
     }
     return undefined
   }

@@ -1,6 +1,11 @@
-import { CloudTrouble } from '../../../cloud/adapter/answer.ts'
-import { GitAccessLost, GitHostNotConfigured, GitHostRefusal, GitHostTrouble } from '../../../git/adapter/errors.ts'
-import { lendAccess, type OpenParts } from '../../../git/code-sources/open.ts'
+import { CloudTransientError } from '../../../cloud/adapter/cloud-call.ts'
+import {
+  GitAccessLost,
+  GitHostNotConfigured,
+  GitHostPermanentError,
+  GitHostTransientError,
+} from '../../../git/adapter/errors.ts'
+import { type OpenParts, readAccessAt } from '../../../git/code-sources/open.ts'
 import type { Database } from '../../../platform/db/open.ts'
 import type { ActionContext } from './execute.ts'
 
@@ -10,7 +15,7 @@ export type GrantRepositoryAccess = (
   repository: string,
 ) => ReturnType<ActionContext['lendAccess']>
 
-const refusals = [GitAccessLost, GitHostNotConfigured, GitHostRefusal]
+const refusals = [GitAccessLost, GitHostNotConfigured, GitHostPermanentError]
 
 /**
  * Returns a function that grants the access that the organization has at that time. Transient errors of the Git host
@@ -20,9 +25,10 @@ export const repositoryAccessGranter =
   (ofOrganization: Database['ofOrganization'], parts: OpenParts): GrantRepositoryAccess =>
   async (organizationId, repository) => {
     try {
-      return await lendAccess(ofOrganization(organizationId), parts, organizationId, repository)
+      return await readAccessAt(ofOrganization(organizationId), parts, organizationId, repository)
     } catch (error) {
-      if (error instanceof GitHostTrouble) throw new CloudTrouble(error.message, { cause: error, isAnswered: true })
+      if (error instanceof GitHostTransientError)
+        throw new CloudTransientError(error.message, { cause: error, isAnswered: true })
       if (error instanceof Error && refusals.some((kind) => error instanceof kind)) return { refused: error.message }
       throw error
     }

@@ -1,4 +1,4 @@
-import { theService } from '../../../identity/audit-events/author.ts'
+import { serviceAuthor } from '../../../identity/audit-events/author.ts'
 import { and, desc, eq } from '../../../platform/db/drizzle.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import { lockTarget, readQueue } from '../store/store.ts'
@@ -29,7 +29,7 @@ export async function adoptFinished(
     if (active || pending.length > 0) return undefined
     const place = { organizationId, moduleInstanceId, projectId, environmentId }
     const wish = { place, description: 'Released outside Sluice.', ended, now: clock() }
-    return insertFinished(tx, theService(organizationId), wish)
+    return insertFinished(tx, serviceAuthor(organizationId), wish)
   })
 }
 

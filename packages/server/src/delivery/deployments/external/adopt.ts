@@ -1,6 +1,6 @@
 import type { DetectionChannel } from '@sluice/contract'
-import type { OutsideRelease } from '../../../cloud/facts/ecs.ts'
-import { theService } from '../../../identity/audit-events/author.ts'
+import type { ExternalDeployment } from '../../../cloud/facts/ecs.ts'
+import { serviceAuthor } from '../../../identity/audit-events/author.ts'
 import { recordChange } from '../../../identity/audit-events/record.ts'
 import { moduleInstances } from '../../../modules/module-instances/tables.ts'
 import { and, desc, eq, ne, or, sql } from '../../../platform/db/drizzle.ts'
@@ -120,7 +120,7 @@ export type Adoption = { deploymentId: string } | 'known' | 'busy' | 'gone'
 export async function adoptRelease(
   db: Db,
   owner: Owner,
-  found: OutsideRelease,
+  found: ExternalDeployment,
   { cloudAccountId, detectedVia }: { cloudAccountId: string; detectedVia: DetectionChannel },
   clock: () => Date,
 ): Promise<Adoption> {
@@ -154,7 +154,7 @@ export async function adoptRelease(
     })
     await recordChange(
       tx,
-      theService(organizationId, detectedVia === 'POLL' ? 'SERVICE' : 'CLOUD_EVENT'),
+      serviceAuthor(organizationId, detectedVia === 'POLL' ? 'SERVICE' : 'CLOUD_EVENT'),
       acceptanceChange(row),
     )
     const started = ecs.start(row as Parameters<typeof ecs.start>[0], now)

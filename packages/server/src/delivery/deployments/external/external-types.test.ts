@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { everyCase } from '../../../../../../testing/every-case.ts'
-import type { OutsideCommand } from '../../../cloud/facts/ec2.ts'
+import type { ExternalCommand } from '../../../cloud/facts/ec2.ts'
 import { findExternalCommand } from '../types/ec2/external.ts'
 import type { Ec2Release } from '../types/ec2/release.ts'
 import { isMovedExternally } from '../types/lambda/external.ts'
@@ -58,7 +58,7 @@ test('a directory was chosen externally if it is neither of those that the deplo
 
 const since = new Date('2026-11-23T12:00:00Z')
 const release = { autoScalingGroupName: 'web' } as Ec2Release
-const command = (change: Partial<OutsideCommand>): OutsideCommand => ({
+const command = (change: Partial<ExternalCommand>): ExternalCommand => ({
   commandId: 'c1',
   documentName: 'web-deploy',
   comment: '',
@@ -69,12 +69,12 @@ const command = (change: Partial<OutsideCommand>): OutsideCommand => ({
   errorCount: 0,
   ...change,
 })
-const found = (commands: OutsideCommand[], known: string[] = []) =>
+const found = (commands: ExternalCommand[], known: string[] = []) =>
   findExternalCommand(release, commands, { since, known: new Set(known) })?.commandId
 
 test(
   'an external command is distinguished from our own',
-  everyCase<[string, OutsideCommand[], string | undefined]>(
+  everyCase<[string, ExternalCommand[], string | undefined]>(
     [
       ['one of others', [command({})], 'c1'],
       ['one of our own', [command({ comment: 'sluice dep_01k9 1' })], undefined],

@@ -1,5 +1,5 @@
 import type { ProjectDocumentOf } from '@sluice/contract'
-import { reachFaults, secretField } from '../../../notifications/notification-channels/reach.ts'
+import { channelAddressFaults, secretField } from '../../../notifications/notification-channels/reach.ts'
 import { present } from '../../../platform/present.ts'
 import { environmentIdOf, idOf, pick, projectIdOf } from '../applying.ts'
 import type { ApplyContext, Kind } from '../kind.ts'
@@ -31,7 +31,7 @@ export const notificationChannel: Kind<'NotificationChannel'> = {
   faults(document, existing) {
     const { type = existing?.type ?? 'WEBHOOK', team, url, routingKey, recipients, format } = document
     const reach = present({ url, routingKey, recipients, format, teamId: team })
-    return reachFaults(type, reach, { isNew: !existing }).map((line) =>
+    return channelAddressFaults(type, reach, { isNew: !existing }).map((line) =>
       line.replace(/^\$\.data\./, '$.').replace('$.teamId', '$.team'),
     )
   },

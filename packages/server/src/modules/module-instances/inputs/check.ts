@@ -114,13 +114,13 @@ export const fieldsOf = (choice: unknown, fields: readonly string[]): Record<str
   Object.fromEntries(fields.map((field) => [field, isObject(choice) ? (choice[field] ?? null) : null]))
 
 /** Maximum number of list elements to match against patterns. */
-const mostMatched = 10_000
+const maxElements = 10_000
 
 /** Returns the pattern checks of a value, or of each element of a list. */
 function patternChecks({ patterns = [] }: InputDefinition, value: unknown): ValueFinding[] {
   if (patterns.length === 0) return []
   if (isText(value)) return [{ patterns, text: value, faultOf: here }]
   if (!isTextList(value)) return []
-  if (value.length > mostMatched) return [here(`must have at most ${mostMatched} elements`)]
+  if (value.length > maxElements) return [here(`must have at most ${maxElements} elements`)]
   return value.map((text, index) => ({ patterns, text, faultOf: (message) => ({ below: `[${index}]`, message }) }))
 }

@@ -4,7 +4,7 @@ import type { InputDefinition, InputOption } from '../../module-versions/config/
 import { fieldsOf, isObject, type ValueFinding, valueFaults } from './check.ts'
 import { allHold } from './conditions.ts'
 import { type Declared, declaredIn, isHeading, memberPath, referredType } from './declared.ts'
-import { type PatternCheck, settled } from './patterns/settle.ts'
+import { type PatternCheck, runPatternChecks } from './patterns/settle.ts'
 
 type Json = Record<string, unknown>
 
@@ -66,7 +66,7 @@ export function resolveInputs(
   surroundings: Surroundings,
   path: string,
 ): Resolution {
-  const room = { fields: mostFields, faults: mostFaults }
+  const room = { fields: maxFields, faults: maxFaults }
   const values = new Scope(definitions, given, { surroundings, path: '', outer: undefined, room })
   return values.resolution(path)
 }
@@ -80,9 +80,9 @@ type Place = { surroundings: Surroundings; path: string; outer: Scope | undefine
 type Room = { fields: number; faults: number }
 
 /** Maximum number of item fields per request. The largest known definitions have fewer than 200. */
-const mostFields = 10_000
+const maxFields = 10_000
 /** Maximum number of errors to report. */
-const mostFaults = 1_000
+const maxFaults = 1_000
 /** Maximum depth of dependencies between inputs, because each level uses stack space. */
 const deepest = 100
 
@@ -120,7 +120,7 @@ class Scope {
       seen,
       references: this.#referencesInOrder(),
       get faults() {
-        faults ??= settled(inOrder).map((fault) => ({ ...fault, path: under(path, fault.path) }))
+        faults ??= runPatternChecks(inOrder).map((fault) => ({ ...fault, path: under(path, fault.path) }))
         return faults
       },
     }
@@ -261,7 +261,7 @@ class Scope {
     const { room } = this.#place
     room.fields -= definitions.length
     if (room.fields < 0) {
-      this.#fault(id, `is too much: all items together may have ${mostFields} fields`)
+      this.#fault(id, `is too much: all items together may have ${maxFields} fields`)
       return null
     }
     const place = { ...this.#place, path: memberPath(this.#place.path, id) + below, outer: this as Scope }

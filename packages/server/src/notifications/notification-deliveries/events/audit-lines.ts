@@ -14,19 +14,19 @@ import type { Event } from '../machine.ts'
 import { cut, type LinkTo, type Named, type Noted, payloadOf, textIn } from './parts.ts'
 
 /** Audit event about a cloud account's connection, with the current account. */
-export type ToldConnection = Noted & { cloudAccount: Pick<CloudAccountRow, 'id' | 'name' | 'status'> }
+export type NotifiableConnection = Noted & { cloudAccount: Pick<CloudAccountRow, 'id' | 'name' | 'status'> }
 
 /** Audit event about a certificate, with the current certificate. */
-export type ToldCertificate = Noted & {
+export type NotifiableCertificate = Noted & {
   certificate: Pick<CertificateRow, 'id' | 'names' | 'expiresAt' | 'error'>
   cloudAccount: Named
 }
 
 /** Audit event about a project that differs from its watched repository, with the current project name. */
-export type ToldFilesDrift = Noted & { watchedRepositoryId: string; project: Named }
+export type NotifiableFilesDrift = Noted & { watchedRepositoryId: string; project: Named }
 
 /** Returns the event that a project differs from its watched files. */
-export function eventsOfFilesDrift(line: ToldFilesDrift, linkTo: LinkTo): Event[] {
+export function eventsOfFilesDrift(line: NotifiableFilesDrift, linkTo: LinkTo): Event[] {
   const { organizationId, watchedRepositoryId, project, details, createdAt: at } = line
   const url = linkTo(`projects/${project.id}`)
   const found = { commit: textIn(details, 'commit') ?? '', changeCount: Number(details?.changes ?? 0) }
@@ -43,7 +43,7 @@ export function eventsOfFilesDrift(line: ToldFilesDrift, linkTo: LinkTo): Event[
 }
 
 /** Returns the events for an audit event about a cloud account's connection. */
-export function eventsOfConnection(line: ToldConnection, linkTo: LinkTo): Event[] {
+export function eventsOfConnection(line: NotifiableConnection, linkTo: LinkTo): Event[] {
   const { organizationId, details, createdAt: at } = line
   const { id, name, ...now } = line.cloudAccount
   const checked = details?.status as CloudAccountRow['status'] | undefined
@@ -57,7 +57,7 @@ export function eventsOfConnection(line: ToldConnection, linkTo: LinkTo): Event[
 }
 
 /** Returns the events for an audit event about a certificate. */
-export function eventsOfCertificate(line: ToldCertificate, linkTo: LinkTo): Event[] {
+export function eventsOfCertificate(line: NotifiableCertificate, linkTo: LinkTo): Event[] {
   const { organizationId, details, before, createdAt: at, certificate, cloudAccount } = line
   const { id, names, expiresAt, error } = certificate
   const status = details?.status as CertificateRow['status']
@@ -71,13 +71,13 @@ export function eventsOfCertificate(line: ToldCertificate, linkTo: LinkTo): Even
 }
 
 /** Maximum size of an audit event's data as JSON, in bytes, so that a payload stays below 64 KiB. */
-const longestHeld = 32 * 1024
+const maxLineLength = 32 * 1024
 
 /** Returns the event for an audit event. All have the audit log as their record, which preserves their order. */
 export function eventOfAuditLine(line: AuditEvent, linkTo: LinkTo): Event {
   const { organizationId, id } = line
   const { details, before, ...rest } = line
-  const isTruncated = Buffer.byteLength(JSON.stringify([details, before])) > longestHeld
+  const isTruncated = Buffer.byteLength(JSON.stringify([details, before])) > maxLineLength
   const data: AuditNotice = present({
     ...{ organizationId, url: linkTo('settings/audit-log') },
     auditEvent: isTruncated ? rest : line,

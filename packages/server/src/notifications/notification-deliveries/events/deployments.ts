@@ -3,11 +3,11 @@ import type { DeploymentRow } from '../../../delivery/deployments/store/tables.t
 import { endOfFreeze } from '../../../gates/evaluate.ts'
 import { present } from '../../../platform/present.ts'
 import { artifactOf } from '../artifact.ts'
-import { type Event, type Reminder, remindsAt } from '../machine.ts'
+import { type Event, type Reminder, reminderTime } from '../machine.ts'
 import { cut, type DigestOf, type LinkTo, type Named, payloadOf } from './parts.ts'
 
 /** Deployment with the names of related records. */
-export type ToldDeployment = Pick<
+export type NotifiableDeployment = Pick<
   DeploymentRow,
   | 'id'
   | 'organizationId'
@@ -56,7 +56,7 @@ const statusThen = {
  * Returns all events of a deployment so far, oldest first. They and their ids depend only on the row, so processing it
  * again produces the same ids.
  */
-export function eventsOfDeployment(row: ToldDeployment, linkTo: LinkTo, digestOf: DigestOf): Event[] {
+export function eventsOfDeployment(row: NotifiableDeployment, linkTo: LinkTo, digestOf: DigestOf): Event[] {
   const { error, data } = row
   const told = tellingOf(row, linkTo)
   const { askedAt } = data.approval ?? {}
@@ -78,26 +78,26 @@ export function eventsOfDeployment(row: ToldDeployment, linkTo: LinkTo, digestOf
 }
 
 /** Returns what runs after the deployment, if known. */
-function runningAfter(row: ToldDeployment): Pick<Partial<DeploymentNotice>, 'artifact' | 'isFirst'> {
+function runningAfter(row: NotifiableDeployment): Pick<Partial<DeploymentNotice>, 'artifact' | 'isFirst'> {
   const { status, before, moduleInstance } = row
   if (status === 'SUCCESS') return { artifact: artifactOf(moduleInstance.name, row), isFirst: before === null }
   return status === 'ROLLED_BACK' && before ? { artifact: artifactOf(moduleInstance.name, before) } : {}
 }
 
 /** Returns the deployment events about the freeze that currently blocks it. */
-const freezeOn = ({ status, waitingFor, data }: ToldDeployment) =>
+const freezeOn = ({ status, waitingFor, data }: NotifiableDeployment) =>
   status === 'PENDING' && waitingFor === endOfFreeze
     ? (data.events ?? []).filter(({ stepCode }) => stepCode === 'QUEUED').slice(-1)
     : []
 
 /** Returns the reminders before pending decisions of a deployment time out. */
-export function remindersOfDeployment(row: ToldDeployment, linkTo: LinkTo, digestOf: DigestOf): Reminder[] {
+export function remindersOfDeployment(row: NotifiableDeployment, linkTo: LinkTo, digestOf: DigestOf): Reminder[] {
   const told = tellingOf(row, linkTo)
   type Asked = { from: string; until: string; more: Partial<DeploymentNotice>; nth?: number }
   const remind = (type: keyof typeof statusThen, { from, until, more, nth }: Asked) => {
     const expiresAt = new Date(until)
     const said = { ...more, expiresAt: expiresAt.toISOString() }
-    return { event: told(type, remindsAt(new Date(from), expiresAt), said, nth), expiresAt }
+    return { event: told(type, reminderTime(new Date(from), expiresAt), said, nth), expiresAt }
   }
   const { status, data, progress } = row
   if (status === 'PENDING') {
@@ -120,10 +120,10 @@ export function remindersOfDeployment(row: ToldDeployment, linkTo: LinkTo, diges
   })
 }
 
-const pausesOf = ({ data }: ToldDeployment) => (data.events ?? []).filter(({ stepCode }) => stepCode === 'PAUSED')
+const pausesOf = ({ data }: NotifiableDeployment) => (data.events ?? []).filter(({ stepCode }) => stepCode === 'PAUSED')
 
 /** Returns a function that creates the nth event of a type for the deployment. */
-function tellingOf(row: ToldDeployment, linkTo: LinkTo) {
+function tellingOf(row: NotifiableDeployment, linkTo: LinkTo) {
   const { id, organizationId, description, deploymentType, triggerSource, pipelineRunId, data } = row
   const { project, environment, moduleInstance } = row
   const facts = {
@@ -146,9 +146,9 @@ function tellingOf(row: ToldDeployment, linkTo: LinkTo) {
 }
 
 /** Returns the details of a requested approval. */
-const approvalWanted = (row: ToldDeployment, digestOf: DigestOf): Partial<DeploymentNotice> =>
+const approvalWanted = (row: NotifiableDeployment, digestOf: DigestOf): Partial<DeploymentNotice> =>
   present({ message: cut(askedIn(row)), releaseDigest: digestOf(row.release) })
 
 /** Returns the message with which approval rules first requested approval. */
-const askedIn = ({ data: { approval, events = [] } }: ToldDeployment): string | undefined =>
+const askedIn = ({ data: { approval, events = [] } }: NotifiableDeployment): string | undefined =>
   events.find(({ stepCode, startedAt }) => stepCode === 'QUEUED' && startedAt === approval?.askedAt)?.message

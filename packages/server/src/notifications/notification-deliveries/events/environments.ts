@@ -7,13 +7,13 @@ import type { Event } from '../machine.ts'
 import { cut, type LinkTo, type Named, payloadOf } from './parts.ts'
 
 /** Hold with the names of related records. */
-export type ToldHold = Pick<
+export type NotifiableHold = Pick<
   HoldRow,
   'id' | 'organizationId' | 'createdAt' | 'reason' | 'heldBy' | 'liftedAt' | 'liftedBy' | 'liftReason'
 > & { project: Named; environment: Named; moduleInstance: Named | null }
 
 /** Drifted stack with the run that detected it and the names of related records. */
-export type ToldDrift = Pick<StackDriftRow, 'organizationId' | 'driftedSince' | 'runId'> & {
+export type NotifiableDrift = Pick<StackDriftRow, 'organizationId' | 'driftedSince' | 'runId'> & {
   stack: Named
   project: Named
   /** Environment of the stack's module instance. */
@@ -21,13 +21,13 @@ export type ToldDrift = Pick<StackDriftRow, 'organizationId' | 'driftedSince' | 
 }
 
 /** Preview environment whose teardown failed, with the names of related records. */
-export type ToldPreview = Pick<
+export type NotifiablePreview = Pick<
   PreviewRow,
   'id' | 'organizationId' | 'givenId' | 'number' | 'message' | 'failedTeardowns' | 'teardownFailedAt' | 'retryAt'
 > & { project: Named; environment: Named | null }
 
 /** Returns all events of a hold. */
-export function eventsOfHold(row: ToldHold, linkTo: LinkTo): Event[] {
+export function eventsOfHold(row: NotifiableHold, linkTo: LinkTo): Event[] {
   const { id, organizationId, project, environment, moduleInstance, createdAt, liftedAt } = row
   const url = linkTo(moduleInstance ? `instances/${moduleInstance.id}` : 'environments')
   const facts = { organizationId, holdId: id, url, project, environment, moduleInstance: moduleInstance ?? undefined }
@@ -43,7 +43,7 @@ export function eventsOfHold(row: ToldHold, linkTo: LinkTo): Event[] {
 }
 
 /** Returns the event that a stack has drifted: once, until the drift is gone or an apply happened in between. */
-export function eventsOfDrift(row: ToldDrift, linkTo: LinkTo): Event[] {
+export function eventsOfDrift(row: NotifiableDrift, linkTo: LinkTo): Event[] {
   const { organizationId, stack, project, environment, driftedSince: at, runId: pipelineRunId } = row
   if (at === null || pipelineRunId === null) return []
   const url = linkTo(`runs/${pipelineRunId}`)
@@ -61,7 +61,7 @@ export function eventsOfDrift(row: ToldDrift, linkTo: LinkTo): Event[] {
 }
 
 /** Returns the event that a teardown failed, once per failure. */
-export function eventsOfPreview(row: ToldPreview, linkTo: LinkTo): Event[] {
+export function eventsOfPreview(row: NotifiablePreview, linkTo: LinkTo): Event[] {
   const { id, organizationId, givenId, number, project, environment, failedTeardowns, teardownFailedAt: at } = row
   if (at === null) return []
   const facts = { organizationId, previewEnvironmentId: id, url: linkTo(`projects/${project.id}`), project, givenId }

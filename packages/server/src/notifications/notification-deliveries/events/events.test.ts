@@ -8,20 +8,20 @@ import {
   eventsOfCertificate,
   eventsOfConnection,
   eventsOfFilesDrift,
-  type ToldCertificate,
-  type ToldConnection,
-  type ToldFilesDrift,
+  type NotifiableCertificate,
+  type NotifiableConnection,
+  type NotifiableFilesDrift,
 } from './audit-lines.ts'
-import { eventsOfDeployment, remindersOfDeployment, type ToldDeployment } from './deployments.ts'
+import { eventsOfDeployment, type NotifiableDeployment, remindersOfDeployment } from './deployments.ts'
 import {
   eventsOfDrift,
   eventsOfHold,
   eventsOfPreview,
-  type ToldDrift,
-  type ToldHold,
-  type ToldPreview,
+  type NotifiableDrift,
+  type NotifiableHold,
+  type NotifiablePreview,
 } from './environments.ts'
-import { eventsOfRun, remindersOfRun, type ToldRun } from './runs.ts'
+import { eventsOfRun, type NotifiableRun, remindersOfRun } from './runs.ts'
 
 const linkTo = (page: string) => `https://sluice.example.com/console/${page}`
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 25, 12, minute))
@@ -29,15 +29,15 @@ const step = { currentStep: 1, totalSteps: 9, startedAt: at(1).toISOString() }
 
 const service = { type: 'cloud:ecs', clusterArn: 'arn:cluster', serviceArn: 'arn:service' } as const
 
-const progress: ToldDeployment['progress'] = { step: 'observe', attempt: 0, troubles: 0, quiet: 0, hooks: [] }
+const progress: NotifiableDeployment['progress'] = { step: 'observe', attempt: 0, troubles: 0, quiet: 0, hooks: [] }
 
 const releaseOf = (image: string) =>
   ({
     type: 'cloud:ecs',
     taskDefinition: { register: { containerDefinitions: [{ image }] } },
-  }) as unknown as ToldDeployment['release']
+  }) as unknown as NotifiableDeployment['release']
 
-const deployment = (more: Partial<ToldDeployment> = {}): ToldDeployment => ({
+const deployment = (more: Partial<NotifiableDeployment> = {}): NotifiableDeployment => ({
   id: 'dep_1',
   organizationId: 'org_1',
   status: 'IN_PROGRESS',
@@ -60,7 +60,7 @@ const deployment = (more: Partial<ToldDeployment> = {}): ToldDeployment => ({
 })
 
 const digestOf = () => 'what is released'
-const idsOf = (row: ToldDeployment) => eventsOfDeployment(row, linkTo, digestOf).map(({ id }) => id)
+const idsOf = (row: NotifiableDeployment) => eventsOfDeployment(row, linkTo, digestOf).map(({ id }) => id)
 
 test('a queued deployment has no events', () => {
   expect(idsOf(deployment({ status: 'PENDING', startedAt: null }))).toEqual([])
@@ -100,7 +100,7 @@ test('a freeze creates an event while it blocks a deployment, and another freeze
 
 test('the end of a deployment contains what runs afterwards and whether it is the first release', () => {
   const before = { id: 'dep_0', release: releaseOf('ghcr.io/shop/app@sha256:0a1b'), data: service }
-  const endOf = (more: Partial<ToldDeployment>) =>
+  const endOf = (more: Partial<NotifiableDeployment>) =>
     eventsOfDeployment(deployment({ completedAt: at(9), ...more }), linkTo, digestOf).at(-1)?.payload.data
   const artifact = 'pkg:oci/app?repository_url=ghcr.io/shop/app&tag=2'
   expect(endOf({ status: 'SUCCESS' })).toMatchObject({ artifact, isFirst: true })
@@ -109,15 +109,18 @@ test('the end of a deployment contains what runs afterwards and whether it is th
     artifact: 'pkg:oci/app@sha256%3A0a1b?repository_url=ghcr.io/shop/app',
   })
   expect(endOf({ status: 'ERROR', before })).not.toHaveProperty('artifact')
-  const site = { type: 'cloud:static' } as unknown as ToldDeployment['release']
+  const site = { type: 'cloud:static' } as unknown as NotifiableDeployment['release']
   expect(endOf({ status: 'SUCCESS', release: site })).toMatchObject({ artifact: 'pkg:generic/web@dep_1' })
 })
 
 test('events of a deployment keep their ids as more are added', () => {
   const paused = { ...step, stepCode: 'PAUSED', message: 'Shift the traffic?' } as const
   const once = deployment({ data: { ...service, events: [{ ...step, stepCode: 'INIT' }, paused] } })
-  const twice = { ...once, data: { ...once.data, events: [...(once.data.events ?? []), paused] } } as ToldDeployment
-  const over: ToldDeployment = { ...twice, status: 'ROLLED_BACK', completedAt: at(9) }
+  const twice = {
+    ...once,
+    data: { ...once.data, events: [...(once.data.events ?? []), paused] },
+  } as NotifiableDeployment
+  const over: NotifiableDeployment = { ...twice, status: 'ROLLED_BACK', completedAt: at(9) }
   expect(idsOf(once)).toEqual(['dep_1.deployment.started', 'dep_1.deployment.paused.1'])
   expect(idsOf(twice)).toEqual([...idsOf(once), 'dep_1.deployment.paused.2'])
   expect(idsOf(over)).toEqual([...idsOf(twice), 'dep_1.deployment.rolled_back'])
@@ -177,7 +180,7 @@ test('no payload exceeds 64 KiB, whatever users write', () => {
   fc.assert(
     fc.property(text, text, (description, message) => {
       const data = { ...service, triggeredBy: message }
-      const error = { code: 'X', category: 'user', message } as unknown as ToldDeployment['error']
+      const error = { code: 'X', category: 'user', message } as unknown as NotifiableDeployment['error']
       const row = deployment({ description, data, error, status: 'ERROR', completedAt: at(5) })
       for (const { payload } of eventsOfDeployment(row, linkTo, digestOf)) {
         expect(Buffer.byteLength(JSON.stringify(payload))).toBeLessThan(64 * 1024)
@@ -187,7 +190,7 @@ test('no payload exceeds 64 KiB, whatever users write', () => {
   )
 })
 
-const run = (more: Partial<ToldRun> = {}): ToldRun => ({
+const run = (more: Partial<NotifiableRun> = {}): NotifiableRun => ({
   id: 'run_1',
   organizationId: 'org_1',
   number: 7,
@@ -214,7 +217,7 @@ test('a run creates events for its approvals, oldest first, and for its end', ()
     statusDetail: { approval: { message: `May ${id} go on?` } },
   })
   const steps = [asking('step_2', 5), asking('step_1', 3)]
-  const told = (one: ToldRun) => eventsOfRun(one, linkTo).map(({ payload }) => [payload.type, payload.data])
+  const told = (one: NotifiableRun) => eventsOfRun(one, linkTo).map(({ payload }) => [payload.type, payload.data])
   const questions = [
     ['pipeline_run.approval_requested', expect.objectContaining({ message: 'May step_1 go on?', number: 7 })],
     ['pipeline_run.approval_requested', expect.objectContaining({ message: 'May step_2 go on?' })],
@@ -236,7 +239,7 @@ test('each approval of a run has reminders while it waits, and again when reques
     return { ...asked, approval: { ...approval, ...rejecting } }
   }
   const rejecting = { onTimeout: 'reject' as const }
-  const told = (one: ToldRun['steps'][number]) =>
+  const told = (one: NotifiableRun['steps'][number]) =>
     remindersOfRun(run({ steps: [one] }), linkTo).map(({ event }) => [event.id, event.payload.timestamp])
   const id = (minute: number) => `step_1.pipeline_run.approval_expires_soon.${at(minute).getTime()}`
   expect(told(asking('PENDING_APPROVAL', 5))).toEqual([[id(5), at(23).toISOString()]])
@@ -244,7 +247,7 @@ test('each approval of a run has reminders while it waits, and again when reques
   expect(told(asking('QUEUED', 5))).toEqual([])
 })
 
-const frozenStep = (until: Date): ToldRun['steps'][number] => ({
+const frozenStep = (until: Date): NotifiableRun['steps'][number] => ({
   ...{ id: 'step_1', stepName: 'Apply', status: 'QUEUED', approval: null, updatedAt: at(4) },
   ...{ queueReason: 'FROZEN', queueMetadata: {} },
   statusDetail: { freeze: { freezeId: 'frz_1', until: until.toISOString(), message: 'It waits for the end' } },
@@ -262,14 +265,15 @@ test('a freeze that blocks a step creates one event until it ends', () => {
   expect(told(at(40))[0]?.id).not.toBe(told(at(30))[0]?.id)
 })
 
-const unapprovedStep = (id: string, version: number): ToldRun['steps'][number] => ({
+const unapprovedStep = (id: string, version: number): NotifiableRun['steps'][number] => ({
   ...{ id, stepName: 'Build', status: 'QUEUED', approval: null, statusDetail: null, updatedAt: at(1) },
   queueReason: 'VERSION_NOT_APPROVED',
   queueMetadata: { pipelineVersionId: `plv_${version}`, version, asks: '0 of 1 by the policy “Seen by Security”' },
 })
 
 test('a version approval creates one event, however many runs and steps wait for it', () => {
-  const told = (id: string, ...steps: ToldRun['steps']) => eventsOfRun(run({ id, status: 'QUEUED', steps }), linkTo)
+  const told = (id: string, ...steps: NotifiableRun['steps']) =>
+    eventsOfRun(run({ id, status: 'QUEUED', steps }), linkTo)
   const [first, ...more] = told('run_1', unapprovedStep('step_1', 3), unapprovedStep('step_2', 3))
   expect(more).toEqual([])
   expect(first).toMatchObject({
@@ -281,7 +285,7 @@ test('a version approval creates one event, however many runs and steps wait for
   expect(told('run_1', { ...unapprovedStep('step_1', 3), status: 'IN_PROGRESS' })).toEqual([])
 })
 
-const hold = (more: Partial<ToldHold> = {}): ToldHold => ({
+const hold = (more: Partial<NotifiableHold> = {}): NotifiableHold => ({
   ...{ id: 'hld_1', organizationId: 'org_1', createdAt: at(0), reason: 'Prices are wrong.', heldBy: 'Ada Lovelace' },
   ...{ liftedAt: null, liftedBy: null, liftReason: null },
   project: { id: 'prj_1', name: 'Shop' },
@@ -304,13 +308,13 @@ test('a hold creates events for its creation and its lifting, with actors and re
   ])
 })
 
-const drift = (more: Partial<ToldDrift> = {}): ToldDrift => ({
+const drift = (more: Partial<NotifiableDrift> = {}): NotifiableDrift => ({
   ...{ organizationId: 'org_1', driftedSince: at(2), runId: 'run_1' },
   ...{ stack: { id: 'stk_1', name: 'Network' }, project: { id: 'prj_1', name: 'Shop' }, environment: null },
   ...more,
 })
 
-const filesDrift: ToldFilesDrift = {
+const filesDrift: NotifiableFilesDrift = {
   ...{ organizationId: 'org_1', createdAt: at(2), before: null, details: { commit: '4f2a', changes: 3 } },
   ...{ watchedRepositoryId: 'wrp_1', project: { id: 'prj_1', name: 'Shop' } },
 }
@@ -328,12 +332,15 @@ test('a drifted stack creates one event for the same drift, whichever run detect
     environmentId: null,
     payload: { data: { url: linkTo('runs/run_1') } },
   })
-  const idOf = (more: Partial<ToldDrift>) => eventsOfDrift(drift(more), linkTo)[0]?.id
+  const idOf = (more: Partial<NotifiableDrift>) => eventsOfDrift(drift(more), linkTo)[0]?.id
   expect(idOf({ runId: 'run_2' })).toBe(first?.id)
   expect(idOf({ driftedSince: at(7) })).not.toBe(first?.id)
 })
 
-const connection = (details: ToldConnection['details'], status: ToldConnection['cloudAccount']['status']) => ({
+const connection = (
+  details: NotifiableConnection['details'],
+  status: NotifiableConnection['cloudAccount']['status'],
+) => ({
   ...{ organizationId: 'org_1', createdAt: at(1), details, before: null },
   cloudAccount: { id: 'ca_1', name: 'Main', status },
 })
@@ -363,7 +370,10 @@ test(
   ),
 )
 
-const certificate = (details: ToldCertificate['details'], before: ToldCertificate['before']): ToldCertificate => ({
+const certificate = (
+  details: NotifiableCertificate['details'],
+  before: NotifiableCertificate['before'],
+): NotifiableCertificate => ({
   ...{ organizationId: 'org_1', createdAt: at(1), details, before },
   certificate: { id: 'crt_1', names: ['shop.example.com'], expiresAt: at(50), error: { code: 'X', message: 'Gone.' } },
   cloudAccount: { id: 'ca_1', name: 'Main' },
@@ -389,7 +399,7 @@ test(
   ),
 )
 
-const preview: ToldPreview = {
+const preview: NotifiablePreview = {
   ...{ id: 'pve_1', organizationId: 'org_1', givenId: 'pr-12', number: 12, failedTeardowns: 1 },
   ...{ teardownFailedAt: at(5), retryAt: at(6), message: 'It is used by another.' },
   project: { id: 'prj_1', name: 'Shop' },

@@ -1,11 +1,11 @@
 import type { NotificationType, PipelineRunNotice } from '@sluice/contract'
 import type { PipelineRunRow, PipelineStepExecutionRow } from '../../../pipelines/pipelines/tables.ts'
 import { present } from '../../../platform/present.ts'
-import { type Event, type Reminder, remindsAt } from '../machine.ts'
+import { type Event, type Reminder, reminderTime } from '../machine.ts'
 import { cut, type LinkTo, type Named, payloadOf, textIn } from './parts.ts'
 
 /** Run with its steps and the names of related records. */
-export type ToldRun = Pick<
+export type NotifiableRun = Pick<
   PipelineRunRow,
   | 'id'
   | 'organizationId'
@@ -28,7 +28,7 @@ export type ToldRun = Pick<
 }
 
 /** Returns all events of a pipeline run so far, oldest first. */
-export function eventsOfRun(row: ToldRun, linkTo: LinkTo): Event[] {
+export function eventsOfRun(row: NotifiableRun, linkTo: LinkTo): Event[] {
   const told = tellingOfRun(row, linkTo)
   const questions = row.steps.flatMap((step) => {
     if (!step.approval) return []
@@ -50,7 +50,7 @@ export function eventsOfRun(row: ToldRun, linkTo: LinkTo): Event[] {
 }
 
 /** Returns the event that a pipeline version waits for approval: one, however many runs and steps wait for it. */
-function versionWaitedFor(row: ToldRun, told: ReturnType<typeof tellingOfRun>): Event[] {
+function versionWaitedFor(row: NotifiableRun, told: ReturnType<typeof tellingOfRun>): Event[] {
   const step = row.steps.find(
     ({ status, queueReason }) => status === 'QUEUED' && queueReason === 'VERSION_NOT_APPROVED',
   )
@@ -61,23 +61,23 @@ function versionWaitedFor(row: ToldRun, told: ReturnType<typeof tellingOfRun>): 
 }
 
 /** Returns the reminders before pending approvals of a run's steps time out. */
-export function remindersOfRun(row: ToldRun, linkTo: LinkTo): Reminder[] {
+export function remindersOfRun(row: NotifiableRun, linkTo: LinkTo): Reminder[] {
   const told = tellingOfRun(row, linkTo)
   return row.steps.flatMap((step) => {
     const { status, approval } = step
     if (status !== 'PENDING_APPROVAL' || !approval) return []
     const expiresAt = new Date(approval.expiresAt)
-    const at = remindsAt(new Date(approval.requestedAt), expiresAt)
+    const at = reminderTime(new Date(approval.requestedAt), expiresAt)
     const more = { ...askedBy(step), expiresAt: expiresAt.toISOString() }
     const of = { id: step.id, nth: Date.parse(approval.requestedAt) }
     return [{ event: told('pipeline_run.approval_expires_soon', at, more, of), expiresAt }]
   })
 }
 
-type ToldStep = ToldRun['steps'][number]
+type NotifiableStep = NotifiableRun['steps'][number]
 
 /** Returns a function that creates an event of the run, its version or a step, numbered if it can repeat. */
-function tellingOfRun(row: ToldRun, linkTo: LinkTo) {
+function tellingOfRun(row: NotifiableRun, linkTo: LinkTo) {
   const { id, organizationId, number, triggerSource, triggeredBy, moduleInstanceId, project, pipeline } = row
   const facts = {
     organizationId,
@@ -102,12 +102,12 @@ function tellingOfRun(row: ToldRun, linkTo: LinkTo) {
   })
 }
 
-const askedBy = ({ id, stepName: name, approval, statusDetail }: ToldStep) => ({
+const askedBy = ({ id, stepName: name, approval, statusDetail }: NotifiableStep) => ({
   ...({ status: 'PENDING_APPROVAL', step: { id, name } } as const),
   ...present({ requestedAt: approval?.requestedAt, message: cut(textIn(statusDetail?.approval, 'message')) }),
 })
 
-function endOf({ status, completedAt: at, error }: ToldRun) {
+function endOf({ status, completedAt: at, error }: NotifiableRun) {
   if (!at) return []
   if (status === 'CANCELLED') return [{ type: 'pipeline_run.cancelled', at, status } as const]
   if (status === 'SUCCESS') return [{ type: 'pipeline_run.succeeded', at, status } as const]

@@ -2,7 +2,7 @@ import { andMore, cut, type Digest, type Notice } from './notice.ts'
 
 /** Returns a message as plain text mail, in which user-written text cannot be markup. */
 export const mailOf = (message: Notice | Digest, footer: string): { subject: string; text: string } => ({
-  subject: cut(message.title.replaceAll(/\s+/g, ' '), longestSubject),
+  subject: cut(message.title.replaceAll(/\s+/g, ' '), maxSubjectLength),
   text: [message.title, ...('lines' in message ? digestParts(message) : noticeParts(message)), footer].join('\n\n'),
 })
 
@@ -17,7 +17,7 @@ const digestParts = ({ lines, more }: Digest): string[] => [
 ]
 
 /** Maximum length of a subject, in characters. */
-const longestSubject = 200
+const maxSubjectLength = 200
 
 /** Footers that say why the recipient gets the mail and how to stop it. */
 export const footers = {

@@ -38,7 +38,7 @@ export function messageOf(
 ): Notice | Digest {
   const [first, ...rest] = told
   if (rest.length === 0) return noticeOf(first.payload)
-  const lines = told.slice(0, mostLines).map(({ payload }) => {
+  const lines = told.slice(0, maxLines).map(({ payload }) => {
     const { title, url } = noticeOf(payload)
     return { at: timeOf(payload, timeZone), title, url }
   })
@@ -46,7 +46,7 @@ export function messageOf(
 }
 
 /** Maximum number of lines in a digest, within the size limits of chats. */
-const mostLines = 40
+const maxLines = 40
 
 const timeOf = ({ timestamp }: NotificationPayload, timeZone: string): string =>
   new Date(timestamp).toLocaleString('en-GB', {
@@ -201,11 +201,11 @@ const auditLine = ({ auditEvent: { action, actorName, resourceId } }: AuditNotic
 
 const known = (facts: Record<string, string | undefined>): Notice['facts'] =>
   Object.entries(facts).flatMap(([label, value]) =>
-    value === undefined || value.trim() === '' ? [] : [{ label, value: cut(value, longestValue) }],
+    value === undefined || value.trim() === '' ? [] : [{ label, value: cut(value, maxValueLength) }],
   )
 
 /** Maximum length of user-written text in chats, in characters, within their size limits. */
-const longestValue = 600
+const maxValueLength = 600
 const short = (name: string): string => cut(name, 60)
 
 /** Truncates text with an ellipsis. */

@@ -17,7 +17,7 @@ export function pagerDutyEvent(routingKey: string, { payload, recordId }: Paged)
     client: 'Sluice',
     ...(url !== undefined && { client_url: url, links: [{ href: url, text: 'Open in Sluice' }] }),
     payload: {
-      summary: cut(title, longestSummary),
+      summary: cut(title, maxSummaryLength),
       source: 'Sluice',
       severity: isCritical(payload.type) ? 'critical' : 'warning',
       timestamp: payload.timestamp,
@@ -28,7 +28,7 @@ export function pagerDutyEvent(routingKey: string, { payload, recordId }: Paged)
 }
 
 /** PagerDuty's maximum summary length, in characters. */
-const longestSummary = 1024
+const maxSummaryLength = 1024
 
 const ends: readonly NotificationPayload['type'][] = [
   'deployment.succeeded',

@@ -12,9 +12,9 @@ export function slackMessage(message: Notice | Digest, { said = [], asking }: Be
     // Fallback for notifications and screen readers, in which Slack interprets markup.
     text: escaped(title),
     blocks: [
-      { type: 'header', text: plain(cut(title, longestHeader)) },
+      { type: 'header', text: plain(cut(title, maxHeaderLength)) },
       ...('lines' in message ? digestBlocks(message) : noticeBlocks(message)),
-      ...(said.length === 0 ? [] : [{ type: 'section', text: plain(cut(said.join('\n'), longestSection)) }]),
+      ...(said.length === 0 ? [] : [{ type: 'section', text: plain(cut(said.join('\n'), maxSectionLength)) }]),
       ...(asking === undefined ? [] : actionsOf(asking)),
     ],
   }
@@ -30,7 +30,7 @@ type Beside = {
 /** Returns a message to one user, with an optional link. */
 export const slackSentence = (sentence: string, link?: { label: string; url: string }) => ({
   text: escaped(sentence),
-  blocks: [{ type: 'section', text: plain(cut(sentence, longestSection)) }, ...(link ? [linkBlock(link)] : [])],
+  blocks: [{ type: 'section', text: plain(cut(sentence, maxSectionLength)) }, ...(link ? [linkBlock(link)] : [])],
 })
 
 /** Returns the buttons of a message. Their value is the delivery id, from which the decision follows. */
@@ -73,8 +73,8 @@ const text = (written: string) => ({ type: 'text', text: written })
 const plain = (text: string) => ({ type: 'plain_text', text, emoji: false })
 
 /** Slack's maximum lengths, in characters. */
-const longestHeader = 150
-const longestSection = 3_000
+const maxHeaderLength = 150
+const maxSectionLength = 3_000
 
 /** Returns a button with a confirmation, for decisions that end something. */
 const ending = (label: string, question: string) => ({

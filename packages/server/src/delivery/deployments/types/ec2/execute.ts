@@ -13,7 +13,7 @@ import { readGroup } from '../../../../cloud/adapter/machines/groups.ts'
 import { digestOfTag } from '../../../../cloud/adapter/registry.ts'
 import type { Member } from '../../../../cloud/facts/ec2.ts'
 import { taggedImage } from '../../../../cloud/facts/images.ts'
-import type { Loan } from '../../../../git/adapter/host.ts'
+import type { ReadAccess } from '../../../../git/adapter/host.ts'
 import { present } from '../../../../platform/present.ts'
 import type { ActionContext } from '../../execution/execute.ts'
 import { onAccessRefused } from './endings.ts'
@@ -125,7 +125,7 @@ async function lend(deployment: Ec2State, situation: ActionContext): Promise<Ec2
 }
 
 /** Formats a credential as a Git credential helper returns it: git-scm.com/docs/git-credential. */
-const asGitReads = ({ username, password }: Loan['credential']) => `username=${username}\npassword=${password}\n`
+const asGitReads = ({ username, password }: ReadAccess['credential']) => `username=${username}\npassword=${password}\n`
 
 async function withdraw(deployment: Ec2State, { clients, clock, beforeSend }: ActionContext): Promise<Ec2State> {
   if (credentialInFlightMs(deployment, clock()) > 0) return awaitCredential(deployment, clock())

@@ -1,11 +1,11 @@
 import { failures, type UserFacingError } from '@sluice/contract'
-import type { OutsideCommand } from '../../../../cloud/facts/ec2.ts'
+import type { ExternalCommand } from '../../../../cloud/facts/ec2.ts'
 import { present } from '../../../../platform/present.ts'
 import type { FinishedRelease } from '../../external/finished-release.ts'
 import { documentNameOf, type Ec2Definition, type Ec2Release } from './release.ts'
 
 /** Matches the comments that `commentOf` creates. */
-const isOwn = ({ comment }: OutsideCommand): boolean => /^sluice dep_\S+ \d+$/.test(comment)
+const isOwn = ({ comment }: ExternalCommand): boolean => /^sluice dep_\S+ \d+$/.test(comment)
 
 /**
  * Returns the latest external command to the group since the last deployment; undefined while it is in progress.
@@ -13,16 +13,16 @@ const isOwn = ({ comment }: OutsideCommand): boolean => /^sluice dep_\S+ \d+$/.t
  */
 export function findExternalCommand(
   release: Ec2Release,
-  commands: readonly OutsideCommand[],
+  commands: readonly ExternalCommand[],
   { since, known }: { since: Date; known: ReadonlySet<string> },
-): OutsideCommand | undefined {
+): ExternalCommand | undefined {
   const document = documentNameOf(release)
   const [latest] = commands.filter((one) => one.documentName === document && !isOwn(one) && one.requestedAt > since)
   return latest?.isOver && !known.has(latest.commandId) ? latest : undefined
 }
 
 /** Returns the finished external deployment for a command that ran with these parameters. */
-export function finishedExternally(release: Ec2Release, command: OutsideCommand): FinishedRelease<Ec2Release> {
+export function finishedExternally(release: Ec2Release, command: ExternalCommand): FinishedRelease<Ec2Release> {
   const { commandId, documentName, hasSucceeded } = command
   const definition = definitionIn(command) ?? release.definition
   const told = { ...release, definition }
@@ -35,7 +35,7 @@ export function finishedExternally(release: Ec2Release, command: OutsideCommand)
   }
 }
 
-function definitionIn({ parameters }: OutsideCommand): Ec2Definition | undefined {
+function definitionIn({ parameters }: ExternalCommand): Ec2Definition | undefined {
   const first = (name: string) => parameters[name]?.[0] || undefined
   const [imageUri, commands, repo] = [first('imageUri'), first('commands'), first('sourceRepo')]
   if (imageUri !== undefined) return { runtime: 'container', imageUri }
@@ -45,7 +45,7 @@ function definitionIn({ parameters }: OutsideCommand): Ec2Definition | undefined
   return { runtime: 'manual', commands: commands.split('\n'), ...source }
 }
 
-const failedOutside = ({ commandId, errorCount }: OutsideCommand): UserFacingError => ({
+const failedOutside = ({ commandId, errorCount }: ExternalCommand): UserFacingError => ({
   code: failures.instancesFailed.code,
   message: `The remote command ${commandId}, which was sent from outside, did not succeed; ${errorCount} instances failed.`,
   description: 'Instances may run either release. Deploy again.',

@@ -1,5 +1,5 @@
 import { readAlarms } from '../../../../cloud/adapter/alarms.ts'
-import { CloudRefusal, CloudTrouble } from '../../../../cloud/adapter/answer.ts'
+import { CloudPermanentError, CloudTransientError } from '../../../../cloud/adapter/cloud-call.ts'
 import { diagnose } from '../../../../cloud/adapter/diagnose.ts'
 import { readListeners, readProductionTraffic, readRuleTraffic } from '../../../../cloud/adapter/ecs/load-balancers.ts'
 import { findMissingParts } from '../../../../cloud/adapter/ecs/release-parts.ts'
@@ -137,12 +137,12 @@ async function readOptional<T>(
   try {
     return await read()
   } catch (error) {
-    if (error instanceof CloudRefusal) {
+    if (error instanceof CloudPermanentError) {
       const isDenied = error.reason.startsWith('AccessDenied')
       const remedy = isDenied ? ` The connected role needs ${permissions}.` : ''
       return { unchecked: `${asSentence(error.message)}${remedy}` }
     }
-    if (!(error instanceof CloudTrouble) || progress.troubles < maxReadTroubles) throw error
+    if (!(error instanceof CloudTransientError) || progress.troubles < maxReadTroubles) throw error
     return { unchecked: asSentence(error.message) }
   }
 }
@@ -189,7 +189,7 @@ async function update(deployment: EcsState, { clients, pace, clock, beforeSend }
     )
   } catch (error) {
     const mayRegisterAgain = recordToRelease(deployment) !== undefined && !deployment.progress.isRegisteringAgain
-    if (!(error instanceof CloudRefusal) || !mayRegisterAgain) throw error
+    if (!(error instanceof CloudPermanentError) || !mayRegisterAgain) throw error
     if (await isRegistered(clients.ecs, deployment.progress.taskDefinitionArn ?? '')) throw error
     return registerAgain(deployment, clock())
   }
@@ -295,7 +295,7 @@ async function stop(deployment: EcsState, situation: ActionContext): Promise<Ecs
   try {
     await stopServiceDeployment(clients.ecs, deployment.data.serviceDeploymentArn ?? '')
   } catch (error) {
-    if (!(error instanceof CloudRefusal) || error.reason === 'AccessDeniedException') throw error
+    if (!(error instanceof CloudPermanentError) || error.reason === 'AccessDeniedException') throw error
   }
   return onStopRequested(seen, clock())
 }
@@ -351,7 +351,7 @@ async function stopTask(deployment: EcsState, { clients, clock, beforeSend }: Ac
       `Sluice deployment ${deployment.id}: the command ${why}.`,
     )
   } catch (error) {
-    if (!(error instanceof CloudRefusal) || error.reason === 'AccessDeniedException') throw error
+    if (!(error instanceof CloudPermanentError) || error.reason === 'AccessDeniedException') throw error
   }
   return onCommandStopRequested(deployment, clock())
 }

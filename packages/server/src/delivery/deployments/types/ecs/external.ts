@@ -1,5 +1,5 @@
 import type { DetectionChannel, EcsDeploymentData } from '@sluice/contract'
-import type { OutsideRelease } from '../../../../cloud/facts/ecs.ts'
+import type { ExternalDeployment } from '../../../../cloud/facts/ecs.ts'
 import { present } from '../../../../platform/present.ts'
 import type { InitialState, Origin } from '../deployment-type.ts'
 import { ecs } from './deployment-type.ts'
@@ -12,7 +12,7 @@ export type FollowedRelease = Omit<EcsRelease, 'cloudAccountId' | 'taskDefinitio
 /** Returns a deployment that follows an external deployment from its current state. */
 export function followExternal(
   followed: FollowedRelease,
-  found: OutsideRelease,
+  found: ExternalDeployment,
   { cloudAccountId, id, detectedVia }: { cloudAccountId: string; id: string; detectedVia: DetectionChannel },
 ): { release: EcsRelease } & InitialState<EcsState> {
   const { trafficShift, ...rest } = followed

@@ -1,5 +1,5 @@
 import { OutboundError } from '@sluice/outbound/send'
-import { CloudRefusal, CloudTrouble } from '../../../../cloud/adapter/answer.ts'
+import { CloudPermanentError, CloudTransientError } from '../../../../cloud/adapter/cloud-call.ts'
 import { recordAnswer, retryLater } from '../../execution/attempts.ts'
 import { isFinal } from '../../execution/machine.ts'
 import { ModelWorld, pace } from '../model-environment.fixture.ts'
@@ -65,10 +65,10 @@ export class World extends ModelWorld<LambdaState, LambdaCloudAction> {
     try {
       this.save(await executeLambdaAction(action, row, situation))
     } catch (error) {
-      if (error instanceof CloudTrouble && error.cause instanceof WorkerCrash) return
-      if (error instanceof CloudTrouble)
+      if (error instanceof CloudTransientError && error.cause instanceof WorkerCrash) return
+      if (error instanceof CloudTransientError)
         return this.save(retryLater(recordAnswer(row, before), error.message, pace, this.now))
-      if (!(error instanceof CloudRefusal)) throw error
+      if (!(error instanceof CloudPermanentError)) throw error
       this.save(onRejected(row, { name: error.reason, message: error.message }, action, pace, this.now))
     }
   }

@@ -1,5 +1,5 @@
 import type { LambdaDeploymentData } from '@sluice/contract'
-import { type AliasState, routingInWords, type VersionFacts } from '../../../../cloud/facts/lambda.ts'
+import { type AliasState, describeRouting, type VersionFacts } from '../../../../cloud/facts/lambda.ts'
 import { present } from '../../../../platform/present.ts'
 import type { FinishedRelease } from '../../external/finished-release.ts'
 import type { LambdaRelease } from './release.ts'
@@ -42,6 +42,6 @@ export function finishedExternally(
       aliasState: seen(alias, now),
     }),
     externalDeploymentId: `${release.functionArn}:${version}`,
-    message: `The alias ${release.aliasName} was found at ${routingInWords(alias)}.`,
+    message: `The alias ${release.aliasName} was found at ${describeRouting(alias)}.`,
   }
 }

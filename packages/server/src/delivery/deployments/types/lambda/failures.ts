@@ -1,5 +1,5 @@
 import { failures, lastLinesTitle, type UserFacingError } from '@sluice/contract'
-import { addressOf, type Routing, routingInWords, type VersionFacts } from '../../../../cloud/facts/lambda.ts'
+import { addressOf, describeRouting, type Routing, type VersionFacts } from '../../../../cloud/facts/lambda.ts'
 import { consoleUrl } from '../../../../cloud/facts/partition.ts'
 import type { CloudRejection } from '../deployment-type.ts'
 import { knownCodeOf, type LambdaRelease } from './release.ts'
@@ -32,7 +32,7 @@ export function rollbackTimedOut(release: LambdaRelease): UserFacingError {
 export function rollbackFailed(release: LambdaRelease, before: Routing, no: CloudRejection): UserFacingError {
   return {
     code: failures.rollbackFailed.code,
-    message: `The alias ${release.aliasName} could not be returned to ${routingInWords(before)}: ${no.message}`,
+    message: `The alias ${release.aliasName} could not be returned to ${describeRouting(before)}: ${no.message}`,
     description: 'It may send calls to either version. Grant what the cloud asks for, or move the alias by hand.',
     action: lookAtFunction(release),
   }
@@ -101,7 +101,7 @@ export function codeChanged(release: LambdaRelease, ours: string, found: string)
 export function aliasChanged(release: LambdaRelease, left: Routing, found: Routing): UserFacingError {
   return {
     code: failures.aliasChanged.code,
-    message: `Somebody else moved the alias ${release.aliasName}: this release left it at ${routingInWords(left)}, and now it is at ${routingInWords(found)}.`,
+    message: `Somebody else moved the alias ${release.aliasName}: this release left it at ${describeRouting(left)}, and now it is at ${describeRouting(found)}.`,
     description: 'It was left as they made it. Find out who else releases this function, then deploy again.',
     action: lookAtFunction(release),
     metadata: { expectedVersion: left.version, foundVersion: found.version },

@@ -2,7 +2,7 @@ import type { UserFacingError } from '@sluice/contract'
 import {
   type AliasState,
   addressOf,
-  routingInWords,
+  describeRouting,
   type SharingFacts,
   type VersionFacts,
 } from '../../../../cloud/facts/lambda.ts'
@@ -112,7 +112,7 @@ export function onPrepared(deployment: LambdaState, { alias, stored, sharing }: 
 /** Records that another tool left the alias with weights. The release replaces them. */
 function noteExistingWeights(deployment: LambdaState, alias: AliasState, now: Date): LambdaState {
   if (alias.additionalVersion === undefined) return deployment
-  const message = `The alias shared its calls before this release: ${routingInWords(alias)}.`
+  const message = `The alias shared its calls before this release: ${describeRouting(alias)}.`
   return note(deployment, 'WARNING', now, { message })
 }
 

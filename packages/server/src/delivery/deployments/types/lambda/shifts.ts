@@ -1,11 +1,11 @@
 import type { FunctionPauseStage } from '@sluice/contract'
 import {
   type AliasState,
+  describeRouting,
   isMovingTo,
   isSameRouting,
   percent,
   type Routing,
-  routingInWords,
 } from '../../../../cloud/facts/lambda.ts'
 import type { PauseStage } from '../../../../cloud/facts/pause-stage.ts'
 import { answerHook, continuedMessage, holdDeadline } from '../../execution/pauses.ts'
@@ -216,7 +216,7 @@ export function onRestored(deployment: LambdaState, alias: AliasState, now: Date
   const isReturning = isMovingTo(alias, routingBefore(deployment), versionOf(deployment))
   const message = isReturning
     ? `All calls go to version ${alias.version} again as soon as its provisioned concurrency is ready.`
-    : `All calls go to ${routingInWords(alias)} again.`
+    : `All calls go to ${describeRouting(alias)} again.`
   const done = { ...deployment, data: { ...deployment.data, aliasState: seen(alias, now) } }
   return finish(note(done, 'ROLLED_BACK', now, { message }), 'ROLLED_BACK', now)
 }

@@ -14,28 +14,30 @@ export type PatternCheck<Fault> = {
 }
 
 /** Maximum length of a text to match. */
-const longestMatched = 10_000
+const maxTextLength = 10_000
 
 /**
  * Maximum cost of matching on the main thread, in states times characters, a few milliseconds. Compiling a pattern adds
  * a fixed cost. More expensive checks run in a worker thread.
  */
-const mostAtOnce = 100_000
+const maxMainThreadCost = 100_000
 const compilingAs = 500
 
 const matching = new URL('./match.ts', import.meta.url)
 
 /** Maximum number of pairs of pattern and text per request. */
-const mostChecks = 20_000
+const maxPatternChecks = 20_000
 /** Maximum number of errors to report. */
-const mostFaults = 1_000
+const maxFaults = 1_000
 
 /** Returns the errors in order, running the pattern checks among them. */
-export function settled<Fault extends object | string>(findings: readonly (Fault | PatternCheck<Fault>)[]): Fault[] {
+export function runPatternChecks<Fault extends object | string>(
+  findings: readonly (Fault | PatternCheck<Fault>)[],
+): Fault[] {
   const verdicts = verdictsOn(findings.filter(isOpen))
   const faults: Fault[] = []
   for (const finding of findings) {
-    if (faults.length >= mostFaults) break
+    if (faults.length >= maxFaults) break
     if (isOpen(finding)) faults.push(...faultsBy(verdicts, finding))
     else faults.push(finding)
   }
@@ -43,8 +45,8 @@ export function settled<Fault extends object | string>(findings: readonly (Fault
 }
 
 function faultsBy<Fault>(verdicts: Verdicts, { text, patterns, faultOf }: PatternCheck<Fault>): Fault[] {
-  if (patterns.length > 0 && text.length > longestMatched)
-    return [faultOf(`must have at most ${longestMatched} characters`)]
+  if (patterns.length > 0 && text.length > maxTextLength)
+    return [faultOf(`must have at most ${maxTextLength} characters`)]
   return patterns.flatMap(({ pattern, message }) => {
     const isFound = verdicts.get(pattern)?.get(text)
     if (isFound === true) return []
@@ -53,7 +55,7 @@ function faultsBy<Fault>(verdicts: Verdicts, { text, patterns, faultOf }: Patter
   })
 }
 
-const tooMany = `cannot be checked by its pattern: a request may have ${mostChecks} texts to be tried on patterns`
+const tooMany = `cannot be checked by its pattern: a request may have ${maxPatternChecks} texts to be tried on patterns`
 
 const uncheckable = `cannot be checked by its pattern: all patterns of a request have ${budgetMs} ms, and these took longer`
 
@@ -66,12 +68,12 @@ type Verdicts = Map<string, Map<string, boolean | null>>
 function verdictsOn(checks: readonly PatternCheck<unknown>[]): Verdicts {
   const verdicts: Verdicts = new Map()
   const questions = new Map<string, Set<string>>()
-  let left = mostAtOnce
+  let left = maxMainThreadCost
   let count = 0
   for (const { patterns, text } of checks) {
-    if (text.length > longestMatched) continue
+    if (text.length > maxTextLength) continue
     count += patterns.length
-    if (count > mostChecks) break
+    if (count > maxPatternChecks) break
     for (const { pattern } of patterns) {
       const engine = linearOf(pattern)
       const cost = engine ? engine.size * (text.length + compilingAs) : Number.POSITIVE_INFINITY
@@ -103,10 +105,10 @@ function note(verdicts: Verdicts, pattern: string, text: string, isFound: boolea
 /** Cache of translated patterns, which few modules share. Patterns of hostile tenants are evicted. */
 const cache = new LRUCache<string, { engine: Linear | undefined }>({ max: 1_000 })
 /** Maximum length of a cached pattern; longer ones are matched in a worker thread. */
-const longestRemembered = 1_000
+const maxCachedLength = 1_000
 
 function linearOf(pattern: string): Linear | undefined {
-  if (pattern.length > longestRemembered) return undefined
+  if (pattern.length > maxCachedLength) return undefined
   const known = cache.get(pattern)
   if (known) return known.engine
   const engine = linear(pattern)

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { App } from '../../platform/http/app.ts'
-import type { LooksPace } from './shared-looks.ts'
+import type { ObservationCacheOptions } from './observation-cache.ts'
 
 /** Returns the clocks and the wait function for shared reads. A waiting read does not delay shutdown. */
-export function waitingIn(app: App, clock: () => Date): Pick<LooksPace, 'now' | 'wait' | 'clock'> {
+export function clocksFor(app: App, clock: () => Date): Pick<ObservationCacheOptions, 'now' | 'wait' | 'clock'> {
   const closing = new AbortController()
   app.addHook('preClose', async () => closing.abort())
   return {

@@ -12,15 +12,19 @@ import type { Db } from '../../platform/db/open.ts'
 import { firstIdAt } from '../../platform/ids.ts'
 import { environments, projects } from '../../projects/projects/tables.ts'
 import { stacks } from '../../stacks/stacks/tables.ts'
-import type { ToldCertificate, ToldConnection, ToldFilesDrift } from './events/audit-lines.ts'
-import type { ToldDeployment } from './events/deployments.ts'
-import type { ToldDrift, ToldHold, ToldPreview } from './events/environments.ts'
-import type { ToldRun } from './events/runs.ts'
+import type { NotifiableCertificate, NotifiableConnection, NotifiableFilesDrift } from './events/audit-lines.ts'
+import type { NotifiableDeployment } from './events/deployments.ts'
+import type { NotifiableDrift, NotifiableHold, NotifiablePreview } from './events/environments.ts'
+import type { NotifiableRun } from './events/runs.ts'
 
 /** Changed records: by id or, if unknown, all that are in progress or ended since a time. */
 export type Changed = { ids: readonly string[] } | { since: Date }
 
-export async function deploymentsToTell(db: Db, organizationId: string, changed: Changed): Promise<ToldDeployment[]> {
+export async function notifiableDeployments(
+  db: Db,
+  organizationId: string,
+  changed: Changed,
+): Promise<NotifiableDeployment[]> {
   const { id, wakeAt, completedAt } = deployments
   const isChanged =
     'ids' in changed ? inArray(id, [...changed.ids]) : or(isNotNull(wakeAt), gte(completedAt, changed.since))
@@ -69,12 +73,12 @@ export async function deploymentsToTell(db: Db, organizationId: string, changed:
 
 const former = alias(deployments, 'former')
 
-export async function runsToTell(
+export async function notifiableRuns(
   db: Db,
   organizationId: string,
   changed: Changed,
   changedSteps: readonly string[] = [],
-): Promise<ToldRun[]> {
+): Promise<NotifiableRun[]> {
   const { id, wakeAt, completedAt, number, status, triggerSource, triggeredBy, moduleInstanceId, error } = pipelineRuns
   const step = pipelineStepExecutions
   const runsOfSteps = db
@@ -112,7 +116,7 @@ export async function runsToTell(
   return runs.map((run) => ({ ...run, steps: waiting.filter(({ pipelineRunId }) => pipelineRunId === run.id) }))
 }
 
-export async function holdsToTell(db: Db, organizationId: string, changed: Changed): Promise<ToldHold[]> {
+export async function notifiableHolds(db: Db, organizationId: string, changed: Changed): Promise<NotifiableHold[]> {
   const { id, createdAt, reason, heldBy, liftedAt, liftedBy, liftReason } = holds
   const isChanged =
     'ids' in changed ? inArray(id, [...changed.ids]) : or(gte(createdAt, changed.since), gte(liftedAt, changed.since))
@@ -133,7 +137,7 @@ export async function holdsToTell(db: Db, organizationId: string, changed: Chang
 }
 
 /** Returns preview environments whose teardown failed. */
-export function previewsToTell(db: Db, organizationId: string, changed: Changed): Promise<ToldPreview[]> {
+export function notifiablePreviews(db: Db, organizationId: string, changed: Changed): Promise<NotifiablePreview[]> {
   const { id, givenId, number, message, failedTeardowns, teardownFailedAt, retryAt } = previewEnvironments
   return db
     .select({
@@ -156,7 +160,7 @@ export function previewsToTell(db: Db, organizationId: string, changed: Changed)
 }
 
 /** Returns drifted stacks. `ids` are those of drift check runs. */
-export const driftsToTell = (db: Db, organizationId: string, changed: Changed): Promise<ToldDrift[]> =>
+export const notifiableDrifts = (db: Db, organizationId: string, changed: Changed): Promise<NotifiableDrift[]> =>
   db
     .select({
       organizationId: stackDrifts.organizationId,
@@ -196,7 +200,7 @@ const isNoted = (organizationId: string, actions: readonly string[], since: Date
   )
 
 /** Returns audit events about connected, disconnected and reconnected cloud accounts. */
-export const connectionsToTell = (db: Db, organizationId: string, since: Date): Promise<ToldConnection[]> =>
+export const notifiableConnections = (db: Db, organizationId: string, since: Date): Promise<NotifiableConnection[]> =>
   db
     .select({
       ...noted,
@@ -208,7 +212,7 @@ export const connectionsToTell = (db: Db, organizationId: string, since: Date): 
     .orderBy(asc(auditEvents.id))
 
 /** Returns audit events about projects that differ from their watched repository. */
-export const filesDriftsToTell = (db: Db, organizationId: string, since: Date): Promise<ToldFilesDrift[]> =>
+export const notifiableFilesDrifts = (db: Db, organizationId: string, since: Date): Promise<NotifiableFilesDrift[]> =>
   db
     .select({
       ...noted,
@@ -221,7 +225,7 @@ export const filesDriftsToTell = (db: Db, organizationId: string, since: Date): 
     .orderBy(asc(auditEvents.id))
 
 /** Returns audit events about certificates. */
-export const certificatesToTell = (db: Db, organizationId: string, since: Date): Promise<ToldCertificate[]> =>
+export const notifiableCertificates = (db: Db, organizationId: string, since: Date): Promise<NotifiableCertificate[]> =>
   db
     .select({
       ...noted,

@@ -2,7 +2,7 @@ import type { RequestNews } from '../../pipelines/git-deliveries/process.ts'
 import { matchesGlob } from '../../pipelines/pipeline-triggers/glob.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { Message } from '../../platform/engine/messages.ts'
-import { wantedAgain } from './machine.ts'
+import { isReopenedBy } from './machine.ts'
 import { insertPreview, lockPreviewOfRequest, savePreview, templatesOf } from './store.ts'
 import type { PreviewRow, PreviewTemplateRow } from './tables.ts'
 import { toPreview } from './wake.ts'
@@ -41,7 +41,7 @@ async function opened(tx: Db, { template, before, news, now }: Opened): Promise<
     ...{ isFromFork: event.request.isFromFork, expiresAt, wakeAt: now },
   }
   if (before)
-    return wantedAgain(before, action) ? savePreview(tx, before, { ...latest, endReason: null }, now) : undefined
+    return isReopenedBy(before, action) ? savePreview(tx, before, { ...latest, endReason: null }, now) : undefined
   if (!isFor(template, news)) return undefined
   const { organizationId, projectId, id, codeSourceId, namePattern } = template
   const givenId = namePattern.replace('{number}', String(event.number))

@@ -7,9 +7,9 @@ import { StepFailure } from '../../pipelines/runner/step-failure.ts'
 import type { Db } from '../../platform/db/open.ts'
 
 /** State of a plan relative to a step: available, taken or applied by it, or unusable. */
-export type Stand = 'free' | 'taken' | 'applied' | 'elsewhere'
+export type PlanState = 'free' | 'taken' | 'applied' | 'elsewhere'
 
-export function standOf(plan: IacPlanRow, step: Pick<PipelineStepExecutionRow, 'id'>): Stand {
+export function planStateOf(plan: IacPlanRow, step: Pick<PipelineStepExecutionRow, 'id'>): PlanState {
   if (plan.status === 'PLANNED') return 'free'
   if (plan.appliedByStepExecutionId !== step.id) return 'elsewhere'
   if (plan.status === 'APPLYING') return 'taken'
@@ -37,7 +37,7 @@ export const planUsed = ({ id, status }: IacPlanRow) =>
   new StepFailure('iacPlanUsed', `The plan ${id} is ${status}: a plan is applied at most once. Plan again.`)
 
 /** Fails a plan taken by an attempt that was lost, because it must not be applied again. */
-export async function interrupted(db: Db, plan: IacPlanRow, now: Date): Promise<StepFailure> {
+export async function failInterruptedPlan(db: Db, plan: IacPlanRow, now: Date): Promise<StepFailure> {
   await endPlan(db, plan, 'FAILED', now)
   return new StepFailure(
     'iacApplyInterrupted',
@@ -50,7 +50,7 @@ export async function interrupted(db: Db, plan: IacPlanRow, now: Date): Promise<
 }
 
 /** Ends a plan that is out of date. */
-export async function stale(db: Db, plan: IacPlanRow, description: string, now: Date): Promise<StepFailure> {
+export async function endStalePlan(db: Db, plan: IacPlanRow, description: string, now: Date): Promise<StepFailure> {
   await endPlan(db, plan, 'STALE', now)
   return new StepFailure('iacPlanStale', `The plan ${plan.id} is out of date. Plan again.`, { description })
 }

@@ -7,7 +7,7 @@ import type { NotificationChannelRow } from '../notification-channels/tables.ts'
 import type { NotificationDeliveryRow } from '../notification-deliveries/tables.ts'
 
 /** Returns the deliveries that a member can no longer see. None for channels of the organization. */
-export async function hiddenSince(
+export async function noLongerVisible(
   db: Db,
   { organizationId, membershipId }: NotificationChannelRow,
   told: readonly NotificationDeliveryRow[],

@@ -1,5 +1,5 @@
 import { refusals, type UserFacingError } from '@sluice/contract'
-import { CloudRefusal, CloudTrouble } from '../adapter/answer.ts'
+import { CloudPermanentError, CloudTransientError } from '../adapter/cloud-call.ts'
 
 /** Error for a resource in an account that is not connected. */
 export class NotConnected extends Error {
@@ -12,7 +12,7 @@ export class NotConnected extends Error {
  * Returns the value, or the cloud's error as data, so that a page that polls does not fail. `code` is the error code
  * for permanent errors.
  */
-export async function shownOrTold<T>(
+export async function valueOrError<T>(
   code: string,
   look: () => Promise<T>,
 ): Promise<{ value: T } | { error: UserFacingError }> {
@@ -22,10 +22,10 @@ export async function shownOrTold<T>(
     if (error instanceof NotConnected) {
       return { error: { code: refusals.cloudAccountNotConnected.code, message: error.message } }
     }
-    if (error instanceof CloudRefusal) {
+    if (error instanceof CloudPermanentError) {
       return { error: { code, message: `The cloud does not show it. It says: ${error.reason}: ${error.message}` } }
     }
-    if (!(error instanceof CloudTrouble)) throw error
+    if (!(error instanceof CloudTransientError)) throw error
     const message = `The cloud cannot be asked now; try again later. It says: ${error.message}`
     return { error: { code: refusals.cloudUnreachable.code, message } }
   }

@@ -6,15 +6,15 @@ import { missing } from '../../platform/http/references.ts'
 import type { CloudAccount } from '../adapter/access.ts'
 import { findCloudConnection } from '../cloud-accounts/connection.ts'
 import { findCloudAccount } from '../cloud-accounts/store.ts'
-import type { ListSeen } from '../facts/networks.ts'
-import type { Seen } from '../looks/shared-looks.ts'
-import { NotConnected, shownOrTold } from '../looks/told-by-cloud.ts'
-import type { AccountOffers } from './offers.ts'
+import type { ObservedList } from '../facts/networks.ts'
+import type { Seen } from '../observations/observation-cache.ts'
+import { NotConnected, valueOrError } from '../observations/observation-errors.ts'
+import type { AccountResources } from './resources.ts'
 
-type Parts = { accountOffers: AccountOffers; clock: () => Date }
+type Parts = { accountOffers: AccountResources; clock: () => Date }
 
 /** Registers the routes that list an account's networks and container images. */
-export function serveAccountOffers(app: App, { accountOffers, clock }: Parts): void {
+export function serveAccountResources(app: App, { accountOffers, clock }: Parts): void {
   handle(app, routes.listNetworks, async ({ params: { id }, query: { region }, caller: { organizationId }, db }) =>
     listed(await accountOf(db, organizationId, id), (account) => accountOffers.networks(account, region)),
   )
@@ -40,9 +40,9 @@ export function serveAccountOffers(app: App, { accountOffers, clock }: Parts): v
   /** Returns the list with its observation metadata, or an empty list with the reason. */
   async function listed<T>(
     account: CloudAccount | string,
-    look: (account: CloudAccount) => Promise<Seen<ListSeen<T>>>,
+    look: (account: CloudAccount) => Promise<Seen<ObservedList<T>>>,
   ): Promise<{ data: T[]; meta: ObservationMeta }> {
-    const found = await shownOrTold(failures.resourcesNotShown.code, async () => {
+    const found = await valueOrError(failures.resourcesNotShown.code, async () => {
       if (typeof account === 'string') throw new NotConnected(account)
       return look(account)
     })

@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest'
-import { SharedLooks, TooManyLooks } from './shared-looks.ts'
+import { AccountRateLimited, ObservationCache } from './observation-cache.ts'
 
 function startLooks() {
   let time = 0
   const waits: number[] = []
-  const looks = new SharedLooks<string>({
-    freshMs: 5_000,
-    apartMs: 500,
-    mostWaitMs: 2_000,
+  const looks = new ObservationCache<string>({
+    cacheTtlMs: 5_000,
+    minIntervalMs: 500,
+    maxWaitMs: 2_000,
     now: () => time,
     clock: () => new Date(time),
     wait: async (ms) => waits.push(ms),
   })
   const asked: string[] = []
   const look = (key: string, account = 'a') =>
-    looks.at(account, key, async () => {
+    looks.get(account, key, async () => {
       asked.push(key)
       return `${key} at ${time}`
     })
@@ -49,19 +49,19 @@ test('when the wait would be too long, an older value is returned, or an error i
   pass(10_000)
   await Promise.all(['1', '2', '3', '4', '5'].map((key) => look(key)))
   expect(await look('web')).toBe(old)
-  await expect(look('new')).rejects.toThrow(TooManyLooks)
+  await expect(look('new')).rejects.toThrow(AccountRateLimited)
 })
 
 test('a failure is not cached', async () => {
-  const looks = new SharedLooks<string>({
-    freshMs: 5_000,
-    apartMs: 0,
-    mostWaitMs: 0,
+  const looks = new ObservationCache<string>({
+    cacheTtlMs: 5_000,
+    minIntervalMs: 0,
+    maxWaitMs: 0,
     now: () => 0,
     wait: async () => {},
     clock: () => new Date(),
   })
   const failing = () => Promise.reject(new Error('away'))
-  await expect(looks.at('a', 'web', failing)).rejects.toThrow('away')
-  expect((await looks.at('a', 'web', async () => 'back')).value).toBe('back')
+  await expect(looks.get('a', 'web', failing)).rejects.toThrow('away')
+  expect((await looks.get('a', 'web', async () => 'back')).value).toBe('back')
 })

@@ -13,7 +13,7 @@ import { instanceOfStack, updateDrift } from './store.ts'
 import type { StackDriftRow } from './tables.ts'
 
 /** Who requests a drift check, how, and when. */
-export type LookOrder = {
+export type DriftCheckRequest = {
   author: Author
   triggerSource: RunTriggerSource
   triggeredBy: string
@@ -24,7 +24,7 @@ export type LookOrder = {
 const lookOf = (stackId: string) => ({ drift_of: stackId })
 
 /** Returns the id of the stack that a run checks for drift, or undefined for other runs. */
-export function stackLookedAt({ trigger }: Pick<PipelineRunRow, 'trigger'>): string | undefined {
+export function checkedStackId({ trigger }: Pick<PipelineRunRow, 'trigger'>): string | undefined {
   const stackId = trigger?.payload?.drift_of
   return typeof stackId === 'string' ? stackId : undefined
 }
@@ -34,15 +34,19 @@ export function stackLookedAt({ trigger }: Pick<PipelineRunRow, 'trigger'>): str
  * block it, because it changes nothing. @throws {Refusal} stackNotAvailable, stackInvalid, moduleInputInvalid, and
  * errors of `startRun`
  */
-export async function startLook(tx: Db, drift: StackDriftRow, order: LookOrder): Promise<string[]> {
+export async function startDriftCheck(tx: Db, drift: StackDriftRow, order: DriftCheckRequest): Promise<string[]> {
   const runIds = drift.pipelineId === null ? await ofInstance(tx, drift, order) : await byPipeline(tx, drift, order)
   await updateDrift(tx, drift, { status: 'IN_PROGRESS', runId: runIds[0] ?? null, error: null, checkedAt: null })
   return runIds
 }
 
-const kindOf = ({ triggerSource }: LookOrder) => (triggerSource === 'SCHEDULE' ? 'schedule' : 'manual')
+const kindOf = ({ triggerSource }: DriftCheckRequest) => (triggerSource === 'SCHEDULE' ? 'schedule' : 'manual')
 
-async function ofInstance(tx: Db, { organizationId, stackId }: StackDriftRow, order: LookOrder): Promise<string[]> {
+async function ofInstance(
+  tx: Db,
+  { organizationId, stackId }: StackDriftRow,
+  order: DriftCheckRequest,
+): Promise<string[]> {
   const id = await instanceOfStack(tx, organizationId, stackId)
   const instance = id === undefined ? undefined : await lockModuleInstance(tx, organizationId, id)
   if (!instance) throw nothingLooks(stackId)
@@ -55,7 +59,7 @@ async function ofInstance(tx: Db, { organizationId, stackId }: StackDriftRow, or
 async function byPipeline(
   tx: Db,
   { organizationId, stackId, pipelineId }: StackDriftRow,
-  { now, ...order }: LookOrder,
+  { now, ...order }: DriftCheckRequest,
 ): Promise<string[]> {
   const pipeline = await findPipeline(tx, organizationId, pipelineId ?? '')
   if (!pipeline) throw nothingLooks(stackId)

@@ -6,26 +6,26 @@ import type { Mosts } from '../../platform/limits/table.ts'
 import { readState, type State } from '../../stacks/iac-states/state-file.ts'
 import { findLatestState, openState } from '../../stacks/iac-states/store.ts'
 import { readShownState } from '../adapter/shown-state.ts'
+import { storeLeftoverState } from './leftover-state.ts'
 import { outputOf } from './output.ts'
+import { endStalePlan, planStateOf } from './plan-state.ts'
 import { type RecordParts, recordApply } from './record-apply.ts'
-import { salvage } from './salvage.ts'
 import type { Setup } from './setup.ts'
-import { stale, standOf } from './stand.ts'
 import { storableOutputs } from './storable-state.ts'
 import { planOf } from './take-plan.ts'
 
 /** Stores the result of an apply once. A repeated report gets the first response. */
-export async function takeInApply(
+export async function storeApplyResult(
   parts: RecordParts & { mosts: Mosts },
   step: PipelineStepExecutionRow,
   report: AppliedReport,
 ): Promise<AppliedRead> {
   const { db, seal, clock } = parts
   const plan = await planOf(db, step)
-  const stand = standOf(plan, step)
+  const stand = planStateOf(plan, step)
   if (stand !== 'taken') return stand === 'applied' ? answerAgain(parts, plan, report) : { output: {}, secrets: [] }
-  const said = await salvage(parts, step, plan, report.leftover)
-  if (report.isStale) throw await stale(db, plan, 'The state was changed after the plan was made.', clock())
+  const said = await storeLeftoverState(parts, step, plan, report.leftover)
+  if (report.isStale) throw await endStalePlan(db, plan, 'The state was changed after the plan was made.', clock())
   const { secrets } = await openPlan<Setup>(seal, plan, plan.sealed ?? '')
   const state = await stateNow(parts, plan, report)
   const outcome = report.hasSucceeded ? 'APPLIED' : 'FAILED'

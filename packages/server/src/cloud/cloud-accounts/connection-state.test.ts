@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { afterCheck, checkEveryMs, type Standing } from './standing.ts'
+import { afterCheck, type ConnectionState, checkEveryMs } from './connection-state.ts'
 
 const now = new Date('2026-11-23T12:00:00Z')
-const well: Standing & { cloudArn: string } = {
+const well: ConnectionState & { cloudArn: string } = {
   status: 'CONNECTED',
   refusals: 0,
   error: null,
@@ -13,7 +13,7 @@ const well: Standing & { cloudArn: string } = {
 }
 const closed = { verdict: 'refused', reason: 'AccessDenied', message: 'no' } as const
 const regionOff = { verdict: 'refused', reason: 'RegionDisabledException', message: 'Region eu-south-1 …' } as const
-const inMinutes = ({ checkAt }: Standing) => (checkAt.getTime() - now.getTime()) / 60_000
+const inMinutes = ({ checkAt }: ConnectionState) => (checkAt.getTime() - now.getTime()) / 60_000
 
 test('one denial changes nothing; the second disconnects the account, and one success reconnects it', () => {
   const once = afterCheck(well, closed, now, 1)

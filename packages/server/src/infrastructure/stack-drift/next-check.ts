@@ -5,18 +5,18 @@ type Schedule = { stackId: string; cron: string; timeZone: string }
 
 /** Share of the interval over which checks are spread, and the maximum spread. */
 const spreadShare = 0.25
-const longestSpreadMs = 30 * 60_000
+const maxSpreadMs = 30 * 60_000
 
 /**
  * Returns the time of the stack's next check: a fixed offset after the scheduled time, so that a thousand stacks on one
  * schedule are not checked at once.
  */
-export function nextLook({ stackId, cron, timeZone }: Schedule, now: Date): Date | undefined {
+export function nextCheckTime({ stackId, cron, timeZone }: Schedule, now: Date): Date | undefined {
   const next = nextTime(cron, timeZone, now)
   if (!next) return undefined
   const after = nextTime(cron, timeZone, next)
-  const period = after ? after.getTime() - next.getTime() : longestSpreadMs
-  const spread = Math.min(period * spreadShare, longestSpreadMs)
+  const period = after ? after.getTime() - next.getTime() : maxSpreadMs
+  const spread = Math.min(period * spreadShare, maxSpreadMs)
   return new Date(next.getTime() + Math.floor(spread * shareOf(stackId)))
 }
 

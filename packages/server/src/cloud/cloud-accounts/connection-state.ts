@@ -4,7 +4,7 @@ import { roleTags } from './role-version.ts'
 import type { CloudAccountRow, CloudConnectionRow } from './tables.ts'
 
 /** Persisted state of a connection. */
-export type Standing = Pick<CloudAccountRow, 'status' | 'roleVersion' | 'cfnStackId'> &
+export type ConnectionState = Pick<CloudAccountRow, 'status' | 'roleVersion' | 'cfnStackId'> &
   Pick<CloudConnectionRow, 'refusals' | 'error' | 'checkAt'>
 
 /** Result of a check. `trouble` means that the cloud could not be reached, which does not count against the account. */
@@ -22,11 +22,11 @@ const patience = 2
 
 /** Returns the connection state after a check. `chance`, from 0 to 1, spreads the checks of many accounts. */
 export function afterCheck(
-  before: Standing & { cloudArn: string },
+  before: ConnectionState & { cloudArn: string },
   outcome: CheckOutcome,
   now: Date,
   chance: number,
-): Standing {
+): ConnectionState {
   const inMs = (ms: number) => new Date(now.getTime() + ms * (0.8 + 0.2 * chance))
   const { status, refusals, roleVersion, cfnStackId } = before
   switch (outcome.verdict) {

@@ -1,4 +1,4 @@
 /** Error for invalid arguments or environment variables, for which no request is sent. */
-export class CalledWrongly extends Error {
-  override readonly name = 'CalledWrongly'
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
 }

@@ -4,17 +4,17 @@ import { lineToWire } from '../../identity/audit-events/wire.ts'
 import { sql } from '../../platform/db/drizzle.ts'
 import type { Database, Db } from '../../platform/db/open.ts'
 import type { Sweep } from '../../platform/db/sweeps.ts'
-import { heldUntil, isUrgent } from '../notification-channels/quiet.ts'
+import { delayedUntil, isUrgent } from '../notification-channels/quiet.ts'
 import {
+  advancePositions,
   allPositions,
-  beginLooking,
   countChannels,
   enabledChannels,
-  endLooking,
   findPosition,
-  movePositions,
+  lockPosition,
   remindAlso,
-  takePosition,
+  startProcessing,
+  stopProcessing,
   wakeChannels,
 } from '../notification-channels/store.ts'
 import {
@@ -26,22 +26,22 @@ import { insertEvents, takeAuditLines } from '../notification-events/store.ts'
 import { audienceIn, isOfTeam } from '../people/audience.ts'
 import { isMailWanted, organizationsToLookAt } from '../people/store.ts'
 import { eventOfAuditLine, eventsOfCertificate, eventsOfConnection, eventsOfFilesDrift } from './events/audit-lines.ts'
-import { eventsOfDeployment, remindersOfDeployment, type ToldDeployment } from './events/deployments.ts'
+import { eventsOfDeployment, type NotifiableDeployment, remindersOfDeployment } from './events/deployments.ts'
 import { eventsOfDrift, eventsOfHold, eventsOfPreview } from './events/environments.ts'
 import type { DigestOf, LinkTo } from './events/parts.ts'
-import { eventsOfRun, remindersOfRun, type ToldRun } from './events/runs.ts'
-import { dueOf, type Event, isResolvedBy, isToldOf, type Reminder } from './machine.ts'
-import { effectiveDays, insertDeliveries, ofToldRecords } from './store.ts'
+import { eventsOfRun, type NotifiableRun, remindersOfRun } from './events/runs.ts'
+import { dueOf, type Event, isResolvedBy, type Reminder, subscribesTo } from './machine.ts'
 import {
-  certificatesToTell,
-  connectionsToTell,
-  deploymentsToTell,
-  driftsToTell,
-  filesDriftsToTell,
-  holdsToTell,
-  previewsToTell,
-  runsToTell,
-} from './to-tell.ts'
+  notifiableCertificates,
+  notifiableConnections,
+  notifiableDeployments,
+  notifiableDrifts,
+  notifiableFilesDrifts,
+  notifiableHolds,
+  notifiablePreviews,
+  notifiableRuns,
+} from './notifiable-records.ts'
+import { effectiveDays, insertDeliveries, ofKnownRecords } from './store.ts'
 
 type Position = { transactionId: bigint; atMs: number }
 type Noted = { organizationId: string; transactionId: bigint; resource: ChangingResource; id: string }
@@ -81,7 +81,7 @@ const atOnce = 200
  * Returns the periodic task that turns changes and reminders into events and deliveries. Processing a change twice,
  * after a crash or by two processes, creates each delivery once.
  */
-export const lookingForNews = (parts: LookParts): Sweep => ({
+export const changeProcessingTask = (parts: LookParts): Sweep => ({
   what: 'what notification channels are told',
   due: sql`select 1 from ${notificationPositions}`,
   sweep: () => look(parts),
@@ -91,11 +91,11 @@ export const lookingForNews = (parts: LookParts): Sweep => ({
  * Returns the periodic task that starts processing for organizations whose members want mail, if the operator
  * configured it.
  */
-export const lookingForPeople = ({ db }: Pick<LookParts, 'db'>): Sweep => ({
+export const mailProcessingTask = ({ db }: Pick<LookParts, 'db'>): Sweep => ({
   what: 'whose people are told by mail',
   due: organizationsToLookAt(db).limit(1).getSQL(),
   async sweep() {
-    for (const { id } of await organizationsToLookAt(db)) await beginLooking(db, id)
+    for (const { id } of await organizationsToLookAt(db)) await startProcessing(db, id)
   },
 })
 
@@ -114,21 +114,22 @@ async function look(parts: LookParts): Promise<void> {
     const noticed = { noted: notedOf.get(organizationId) ?? [], hasLines }
     const changed = changedSince(seen, position, noticed, clock())
     // One organization's error does not affect the others; the next run tries again.
-    if (changed) await takeIn(parts, seen, position, changed).catch((err) => log.warn({ err, organizationId }, trouble))
+    if (changed)
+      await storeChanges(parts, seen, position, changed).catch((err) => log.warn({ err, organizationId }, trouble))
     else if (position.atMs - readAt.getTime() > idleMs) idle.push(organizationId)
   }
-  if (idle.length > 0) await movePositions(db, idle, position)
+  if (idle.length > 0) await advancePositions(db, idle, position)
 }
 
 /**
  * Processes one organization now, so that its first event reader gets the events of the last day. Waits for processing
  * in progress.
  */
-export async function lookAtOrganization(parts: LookParts, organizationId: string): Promise<void> {
+export async function processOrganization(parts: LookParts, organizationId: string): Promise<void> {
   const seen = await findPosition(parts.db, organizationId)
   if (!seen) return
   const { position } = await parts.readChanges(parts.db, seen.transactionId, [organizationId])
-  await takeIn(parts, seen, position, { since: lookedUntil(seen), hasLines: false }, { waits: true })
+  await storeChanges(parts, seen, position, { since: lookedUntil(seen), hasLines: false }, { waits: true })
 }
 
 const trouble = 'what notification channels are to be told could not be looked for; soon again'
@@ -189,7 +190,7 @@ function changedSince(
 }
 
 /** Inserts an organization's events and deliveries and advances its position, in one transaction. */
-function takeIn(
+function storeChanges(
   { ofOrganization, linkTo, digestOf, sendsMail, clock }: LookParts,
   seen: NotificationPositionRow,
   position: Position,
@@ -198,16 +199,16 @@ function takeIn(
 ): Promise<void> {
   const { organizationId } = seen
   return ofOrganization(organizationId).transaction(async (tx) => {
-    const taken = await takePosition(tx, seen, { waits })
+    const taken = await lockPosition(tx, seen, { waits })
     if (!taken) return
     const enabled = await enabledChannels(tx, organizationId)
     const [channels, ofTeams] = [enabled.filter(({ teamId }) => teamId === null), enabled.filter(isOfTeam)]
     const mayBeNone = enabled.length === 0 && !taken.isAskedFor
     // The channels may have been deleted with their projects.
-    if (mayBeNone && !(await isAnybodyTold(tx, organizationId, sendsMail))) return endLooking(tx, organizationId)
+    if (mayBeNone && !(await hasReceivers(tx, organizationId, sendsMail))) return stopProcessing(tx, organizationId)
     const now = clock()
     const peopleToldOf = sendsMail ? audienceIn(tx, organizationId, { ofTeams, now }) : async () => []
-    const heldOf = new Map(channels.map((channel) => [channel.id, heldUntil(channel, now)]))
+    const heldOf = new Map(channels.map((channel) => [channel.id, delayedUntil(channel, now)]))
     const oldest = new Date(now.getTime() - horizonMs).toISOString()
     const heldBack = (delivery: ReturnType<typeof deliveriesOf>[number]) => ({
       ...delivery,
@@ -223,13 +224,15 @@ function takeIn(
       remindAt = earlierOf(remindAt, nextAt)
       const recent = [...past, ...due].filter(({ payload }) => payload.timestamp >= oldest)
       for (const some of chunksOf(recent)) await insertEvents(tx, organizationId, some)
-      for (const some of chunksOf(recent.flatMap((event) => deliveriesOf(event, channels, isToldOf)).map(heldBack))) {
+      for (const some of chunksOf(
+        recent.flatMap((event) => deliveriesOf(event, channels, subscribesTo)).map(heldBack),
+      )) {
         for (const { channelId } of await insertDeliveries(tx, organizationId, some, now)) woken.add(channelId)
       }
       for (const some of chunksOf(recent))
         for (const { channelId } of await insertDeliveries(tx, organizationId, await peopleToldOf(some), now))
           woken.add(channelId)
-      const resolving = await ofToldRecords(
+      const resolving = await ofKnownRecords(
         tx,
         organizationId,
         recent.flatMap((event) => deliveriesOf(event, channels, isResolvedBy)),
@@ -240,12 +243,12 @@ function takeIn(
     }
     if (woken.size > 0) await wakeChannels(tx, organizationId, [...woken], now)
     const reminding = changed.ids === undefined ? { remindAt: remindAt ?? null } : remindAlso(remindAt)
-    await movePositions(tx, [organizationId], position, reminding)
+    await advancePositions(tx, [organizationId], position, reminding)
   })
 }
 
 /** Reports whether there are channels, enabled or not, or members who want mail. */
-export const isAnybodyTold = async (tx: Db, organizationId: string, sendsMail: boolean): Promise<boolean> =>
+export const hasReceivers = async (tx: Db, organizationId: string, sendsMail: boolean): Promise<boolean> =>
   (await countChannels(tx, organizationId)) > 0 || (sendsMail && (await isMailWanted(tx, organizationId)))
 
 /** Returns the deliveries of an event to the channels that it concerns. */
@@ -276,11 +279,11 @@ async function* newsIn(
   changed: Changed,
   { linkTo, digestOf }: Pick<LookParts, 'linkTo' | 'digestOf'>,
 ): AsyncGenerator<News> {
-  const ofDeployments = (rows: ToldDeployment[]): News => ({
+  const ofDeployments = (rows: NotifiableDeployment[]): News => ({
     events: rows.flatMap((row) => eventsOfDeployment(row, linkTo, digestOf)),
     reminders: rows.flatMap((row) => remindersOfDeployment(row, linkTo, digestOf)),
   })
-  const ofRuns = (runs: ToldRun[]): News => ({
+  const ofRuns = (runs: NotifiableRun[]): News => ({
     events: runs.flatMap((run) => eventsOfRun(run, linkTo)),
     reminders: runs.flatMap((run) => remindersOfRun(run, linkTo)),
   })
@@ -289,29 +292,34 @@ async function* newsIn(
   if (hasLines)
     yield past((await takeAuditLines(tx, organizationId)).map((line) => eventOfAuditLine(lineToWire(line), linkTo)))
   if (!ids || ids['cloud-accounts'].length > 0)
-    yield past((await connectionsToTell(tx, organizationId, since)).flatMap((line) => eventsOfConnection(line, linkTo)))
+    yield past(
+      (await notifiableConnections(tx, organizationId, since)).flatMap((line) => eventsOfConnection(line, linkTo)),
+    )
   if (!ids || ids.certificates.length > 0)
     yield past(
-      (await certificatesToTell(tx, organizationId, since)).flatMap((line) => eventsOfCertificate(line, linkTo)),
+      (await notifiableCertificates(tx, organizationId, since)).flatMap((line) => eventsOfCertificate(line, linkTo)),
     )
   if (!ids || ids['watched-repositories'].length > 0)
-    yield past((await filesDriftsToTell(tx, organizationId, since)).flatMap((line) => eventsOfFilesDrift(line, linkTo)))
+    yield past(
+      (await notifiableFilesDrifts(tx, organizationId, since)).flatMap((line) => eventsOfFilesDrift(line, linkTo)),
+    )
   for (const some of parts(ids?.holds, since))
-    yield past((await holdsToTell(tx, organizationId, some)).flatMap((row) => eventsOfHold(row, linkTo)))
+    yield past((await notifiableHolds(tx, organizationId, some)).flatMap((row) => eventsOfHold(row, linkTo)))
   for (const some of parts(ids?.['preview-environments'], since))
-    yield past((await previewsToTell(tx, organizationId, some)).flatMap((row) => eventsOfPreview(row, linkTo)))
+    yield past((await notifiablePreviews(tx, organizationId, some)).flatMap((row) => eventsOfPreview(row, linkTo)))
   for (const some of parts(ids?.['pipeline-runs'], since))
-    yield past((await driftsToTell(tx, organizationId, some)).flatMap((row) => eventsOfDrift(row, linkTo)))
+    yield past((await notifiableDrifts(tx, organizationId, some)).flatMap((row) => eventsOfDrift(row, linkTo)))
   if (!ids) {
-    for (const row of await deploymentsToTell(tx, organizationId, changed)) yield ofDeployments([row])
-    for (const run of await runsToTell(tx, organizationId, changed)) yield ofRuns([run])
+    for (const row of await notifiableDeployments(tx, organizationId, changed)) yield ofDeployments([row])
+    for (const run of await notifiableRuns(tx, organizationId, changed)) yield ofRuns([run])
     return
   }
   for (const some of chunksOf(ids.deployments))
-    yield ofDeployments(await deploymentsToTell(tx, organizationId, { ids: some }))
-  for (const some of chunksOf(ids['pipeline-runs'])) yield ofRuns(await runsToTell(tx, organizationId, { ids: some }))
+    yield ofDeployments(await notifiableDeployments(tx, organizationId, { ids: some }))
+  for (const some of chunksOf(ids['pipeline-runs']))
+    yield ofRuns(await notifiableRuns(tx, organizationId, { ids: some }))
   for (const some of chunksOf(ids['pipeline-step-executions']))
-    yield ofRuns(await runsToTell(tx, organizationId, { ids: [] }, some))
+    yield ofRuns(await notifiableRuns(tx, organizationId, { ids: [] }, some))
 }
 
 /** Splits ids into batches, or returns one batch for everything since a time. */

@@ -4,7 +4,7 @@ import { decide } from '../../delivery/deployments/execution/decide.ts'
 import { cancelledBy } from '../../delivery/deployments/execution/failures.ts'
 import { typeOf } from '../../delivery/deployments/types/deployment-types.ts'
 import type { OpenParts } from '../../git/code-sources/open.ts'
-import { type Author, theService } from '../../identity/audit-events/author.ts'
+import { type Author, serviceAuthor } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import { isEnding } from '../../identity/organizations/store.ts'
 import { hasInfrastructure } from '../../modules/module-instances/infrastructure.ts'
@@ -31,7 +31,7 @@ import { accessOfPrincipal } from '../../projects/role-grants/access.ts'
 import { hasHistory } from '../instance-runs/history.ts'
 import { startInstanceRun } from '../instance-runs/start.ts'
 import { createCopy, rootsOf, setCommit } from './copy.ts'
-import { type Facts, isToEnd, type Next, nextOf, retryAfter } from './machine.ts'
+import { type Facts, isToEnd, type Next, nextAction, retryAfter } from './machine.ts'
 import {
   findPreviewOf,
   findTemplate,
@@ -55,17 +55,17 @@ export interface PreviewParts extends OpenParts, LookParts {
 }
 
 /** Maximum number of steps per reconciliation; the next one continues. */
-const mostSteps = 10
+const maxSteps = 10
 
 /**
  * Advances a preview environment as far as possible. Each step is one transaction that locks and updates its row, so
  * that the next reconciliation can continue after a crash.
  */
-export async function lookAtPreview(parts: PreviewParts, id: string): Promise<Message[]> {
+export async function reconcilePreview(parts: PreviewParts, id: string): Promise<Message[]> {
   const messages: Message[] = []
   const found = await findPreviewOf(parts.db, id)
   if (!found) return messages
-  for (let steps = 0; steps < mostSteps; steps += 1) {
+  for (let steps = 0; steps < maxSteps; steps += 1) {
     const { told, isOver } = await step(parts, found)
     messages.push(...messagesOf(told))
     if (isOver) break
@@ -85,7 +85,7 @@ async function step(parts: PreviewParts, { organizationId, id }: PreviewRow): Pr
       if (!preview || !template) return { told: {}, isOver: true }
       const now = clock() // read after the lock was acquired
       const facts = await factsOf(tx, preview, template)
-      return carryOut({ ...parts, db: tx }, { preview, template, facts, now }, nextOf(facts, now))
+      return execute({ ...parts, db: tx }, { preview, template, facts, now }, nextAction(facts, now))
     }),
   )
 }
@@ -104,7 +104,7 @@ async function factsOf(tx: Db, preview: PreviewRow, template: PreviewTemplateRow
 
 type Look = { preview: PreviewRow; template: PreviewTemplateRow; facts: Facts; now: Date }
 
-async function carryOut(parts: PreviewParts, look: Look, next: Next): Promise<Stepped> {
+async function execute(parts: PreviewParts, look: Look, next: Next): Promise<Stepped> {
   const { db: tx } = parts
   const { preview, now } = look
   const goOn = async (changes: PreviewChanges, told: Partial<Told> = {}): Promise<Stepped> => {
@@ -121,7 +121,7 @@ async function carryOut(parts: PreviewParts, look: Look, next: Next): Promise<St
       if (next.to === 'DESTROYING' && preview.environmentId !== null) {
         await retireReleases(tx, preview.organizationId, preview.environmentId, now)
       }
-      return goOn({ status: next.to, message: next.message, ...alsoWhen(next.to, preview, now) })
+      return goOn({ status: next.to, message: next.message, ...changesOnTransition(next.to, preview, now) })
     case 'expire':
       await note(tx, preview, 'expire')
       return goOn({ endReason: 'EXPIRED' })
@@ -131,7 +131,7 @@ async function carryOut(parts: PreviewParts, look: Look, next: Next): Promise<St
       return build(parts, look, next.do)
     case 'call off':
       await sleepUntil(tx, preview, next.until)
-      return { told: await callOff(parts, look), isOver: true }
+      return { told: await cancelInProgress(parts, look), isOver: true }
     case 'destroy':
       return destroy(parts, look, next.ids)
     case 'note a failed teardown':
@@ -142,7 +142,11 @@ async function carryOut(parts: PreviewParts, look: Look, next: Next): Promise<St
 }
 
 /** Returns further changes for a transition to this status. */
-function alsoWhen(status: PreviewRow['status'], { earlierUpMs, upSince }: PreviewRow, now: Date): PreviewChanges {
+function changesOnTransition(
+  status: PreviewRow['status'],
+  { earlierUpMs, upSince }: PreviewRow,
+  now: Date,
+): PreviewChanges {
   if (status === 'DESTROYING') return { askedToGo: [], failedTeardowns: 0, retryAt: null, teardownFailedAt: null }
   if (status === 'WAITING') return { begunCommit: null, pipelineRunId: null }
   if (status !== 'DESTROYED' || upSince === null) return {}
@@ -157,7 +161,7 @@ async function noteWaiting(tx: Db, preview: PreviewRow, now: Date): Promise<void
 const resourceType = 'preview-environment'
 
 export const authorOfPreviews = (organizationId: string): Author => ({
-  ...theService(organizationId),
+  ...serviceAuthor(organizationId),
   actorId: 'preview-environments',
   actorName: 'Preview environments',
 })
@@ -278,7 +282,7 @@ function inWords(error: unknown): string | undefined {
 }
 
 /** Cancels what is in progress: deployments roll back, and runs stop at their next step. */
-async function callOff(parts: PreviewParts, { preview, facts, now }: Look): Promise<Partial<Told>> {
+async function cancelInProgress(parts: PreviewParts, { preview, facts, now }: Look): Promise<Partial<Told>> {
   const { db: tx } = parts
   const { organizationId, pipelineRunId, askedToGo } = preview
   const author = authorOfPreviews(organizationId)

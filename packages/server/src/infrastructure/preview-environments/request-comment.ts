@@ -1,19 +1,19 @@
 import { openRepository } from '../../git/code-sources/open.ts'
+import { failureOf } from '../../git/code-sources/report-failure.ts'
 import { findCodeSource } from '../../git/code-sources/store.ts'
-import { troubleWith } from '../../git/code-sources/trouble.ts'
 import { uisOf } from '../../modules/module-instances/wire.ts'
 import type { Db } from '../../platform/db/open.ts'
-import type { PreviewParts } from './look.ts'
+import { commentOf, type Link } from './comment.ts'
 import { retryAfter } from './machine.ts'
-import { findPreviewOf, instancesIn, noteTold } from './store.ts'
+import type { PreviewParts } from './reconcile.ts'
+import { findPreviewOf, instancesIn, saveCommentResult } from './store.ts'
 import type { PreviewRow } from './tables.ts'
-import { commentOf, type Link } from './words.ts'
 
 /** Maximum number of retries, over more than a day. After that, the comment is updated with the next change. */
-const mostFailures = 8
+const maxFailures = 8
 
 /** Updates the pull request's comment with the state of its preview environment, if it changed. */
-export async function tellRequest(parts: PreviewParts, id: string): Promise<void> {
+export async function updateRequestComment(parts: PreviewParts, id: string): Promise<void> {
   const { db, clock, log } = parts
   const preview = await findPreviewOf(db, id)
   if (!preview || isUnheardOf(preview)) return
@@ -22,19 +22,19 @@ export async function tellRequest(parts: PreviewParts, id: string): Promise<void
   const comment = commentOf(preview, await linksOf(db, preview, parts.linkTo))
   const now = clock()
   if (comment.text === preview.told || (preview.tellAt !== null && preview.tellAt > now)) return
-  const trouble = await troubleWith(async () => {
+  const trouble = await failureOf(async () => {
     const repository = await openRepository(db, parts, source)
     await repository.upsertComment(preview.number, comment)
   })
-  if (!trouble) return noteTold(db, preview, { told: comment.text, tellFailures: 0, tellAt: null })
+  if (!trouble) return saveCommentResult(db, preview, { told: comment.text, tellFailures: 0, tellAt: null })
   const tellFailures = preview.tellFailures + 1
-  const isGivenUp = trouble.afterMs === undefined || tellFailures >= mostFailures
+  const isGivenUp = trouble.afterMs === undefined || tellFailures >= maxFailures
   log.info(
     { previewEnvironmentId: id, isGivenUp, reason: trouble.message },
     'a pull request was not told of its preview',
   )
-  if (isGivenUp) return noteTold(db, preview, { told: comment.text, tellFailures: 0, tellAt: null })
-  await noteTold(db, preview, { tellFailures, tellAt: retryAfter(tellFailures, now) })
+  if (isGivenUp) return saveCommentResult(db, preview, { told: comment.text, tellFailures: 0, tellAt: null })
+  await saveCommentResult(db, preview, { tellFailures, tellAt: retryAfter(tellFailures, now) })
 }
 
 /** Reports whether the environment ended before any comment was written. */

@@ -17,15 +17,15 @@ export type Operation =
   | 'FilterLogEvents'
 
 /** Error response that is transient although its status is 4xx. */
-export type Passing = {
+export type TransientErrorRule = {
   error: string
   /** Operation that returns the error; any if absent. */
   operation?: Operation
   /** Required pattern in the message, if the error code alone is ambiguous. */
-  says?: RegExp
+  message?: RegExp
 }
 
-const of = (operation: Operation | undefined, ...errors: string[]): Passing[] =>
+const of = (operation: Operation | undefined, ...errors: string[]): TransientErrorRule[] =>
   errors.map((error) => (operation === undefined ? { error } : { error, operation }))
 
 /**
@@ -33,7 +33,7 @@ const of = (operation: Operation | undefined, ...errors: string[]): Passing[] =>
  * is `THROTTLING_ERROR_CODES`, `CLOCK_SKEW_ERROR_CODES` and `TRANSIENT_ERROR_CODES` in `@smithy/core`, "API" the
  * operation's errors in the API reference, "TF" the retries of HashiCorp's provider.
  */
-export const passing: readonly Passing[] = [
+export const transientErrors: readonly TransientErrorRule[] = [
   // Too many requests (SDK, except LimitExceededException, which is a quota here).
   ...of(undefined, 'BandwidthLimitExceeded', 'EC2ThrottledException', 'PriorRequestNotComplete'),
   ...of(undefined, 'RequestLimitExceeded', 'RequestThrottled', 'RequestThrottledException', 'SlowDown'),
@@ -55,10 +55,10 @@ export const passing: readonly Passing[] = [
   {
     operation: 'RegisterTaskDefinition',
     error: 'ClientException',
-    says: /Too many concurrent attempts to create a new revision/,
+    message: /Too many concurrent attempts to create a new revision/,
   },
   // API: the quota of tasks being provisioned is reached.
-  { operation: 'RunTask', error: 'ClientException', says: /PROVISIONING/ },
+  { operation: 'RunTask', error: 'ClientException', message: /PROVISIONING/ },
   // CodeBuild. API: a concurrent creation of the project; the quota of concurrent builds.
   ...of('CreateProject', 'ResourceAlreadyExistsException'),
   ...of('StartBuild', 'AccountLimitExceededException'),
@@ -70,7 +70,7 @@ export const passing: readonly Passing[] = [
   {
     operation: 'UpdateFunctionCode',
     error: 'InvalidParameterValueException',
-    says: /role defined for the function cannot be assumed by Lambda/,
+    message: /role defined for the function cannot be assumed by Lambda/,
   },
   // SSM. API: a parameter accepts one change at a time.
   ...of('PutParameter', 'TooManyUpdates'),
@@ -85,10 +85,10 @@ export const passing: readonly Passing[] = [
 ]
 
 /** Reports whether an error is transient. Pass `operation` if it is known. */
-export const passes = (operation: Operation | undefined, { name, message }: Error): boolean =>
-  passing.some(
+export const isTransient = (operation: Operation | undefined, { name, message }: Error): boolean =>
+  transientErrors.some(
     (one) =>
       one.error === name &&
       (one.operation === undefined || one.operation === operation) &&
-      (one.says === undefined || one.says.test(message)),
+      (one.message === undefined || one.message.test(message)),
   )

@@ -10,7 +10,7 @@ import { appendState, packState } from '../../stacks/iac-states/store.ts'
  * Stores a state file that the tool left on disk because it could not upload it, provided no newer state or other
  * holder exists. Returns a message for the log.
  */
-export async function salvage(
+export async function storeLeftoverState(
   { db, seal, mosts }: { db: Db; seal: Seal; mosts: Mosts },
   { id: stepExecutionId, stepName, pipelineRunId }: PipelineStepExecutionRow,
   { organizationId, workspaceId }: IacPlanRow,

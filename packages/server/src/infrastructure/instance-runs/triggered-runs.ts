@@ -1,6 +1,6 @@
 import { ExpressionError } from '@sluice/expressions'
 import { findCodeSourceAt } from '../../git/code-sources/store.ts'
-import { theService } from '../../identity/audit-events/author.ts'
+import { serviceAuthor } from '../../identity/audit-events/author.ts'
 import type { Placed } from '../../modules/module-instances/graph.ts'
 import { loadGraph } from '../../modules/module-instances/load.ts'
 import { renderTriggers, type StackTrigger } from '../../modules/module-instances/stack-block.ts'
@@ -80,10 +80,10 @@ async function start(
       if (!locked || locked.status === 'DESTROYED' || locked.status === 'DESTROYING') return []
       await admitRun(limits, savepoint, organizationId)
       const { runIds } = await startInstanceRun(savepoint, locked, 'change', {
-        author: theService(organizationId, 'WEBHOOK'),
+        author: serviceAuthor(organizationId, 'WEBHOOK'),
         isAutoApproved: false,
         triggerSource: 'PUSH',
-        triggeredBy: whoDidIt(news),
+        triggeredBy: describeTrigger(news),
         now,
         setOff: {
           ...{ kind: 'push', ...runOf(trigger), payload: payloadOf(trigger, news, told) },
@@ -102,7 +102,7 @@ async function start(
   }
 }
 
-function whoDidIt({ event }: GitNews): string {
+function describeTrigger({ event }: GitNews): string {
   if (event.kind === 'push') return `${event.pushedBy}, by a push to ${event.branch}`
   return `${event.request?.by ?? 'somebody'}, by the pull request ${event.number}`
 }

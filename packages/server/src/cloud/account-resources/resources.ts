@@ -1,0 +1,44 @@
+import type { Cloud, CloudAccount } from '../adapter/access.ts'
+import { readImages, readRepositories } from '../adapter/images.ts'
+import { readNetworks } from '../adapter/networks.ts'
+import type { ImageSeen, RepositorySeen } from '../facts/images.ts'
+import type { NetworkSeen, ObservedList } from '../facts/networks.ts'
+import { ObservationCache, type ObservationCacheOptions, type Seen } from '../observations/observation-cache.ts'
+
+/** Cloud resources that forms offer for an account: networks for module instances and images for releases. */
+export type AccountResources = {
+  networks(account: CloudAccount, region: string): Promise<Seen<ObservedList<NetworkSeen>>>
+  imageRepositories(account: CloudAccount, region: string): Promise<Seen<ObservedList<RepositorySeen>>>
+  images(account: CloudAccount, region: string, repository: string): Promise<Seen<ObservedList<ImageSeen>>>
+}
+
+/**
+ * Caching and rate limits for these reads, per process. A read takes at least four of the 20 requests per second that
+ * EC2 allows in an account and region ("Request throttling for the Amazon EC2 API", read 2026-11).
+ */
+const pace = { cacheTtlMs: 20_000, minIntervalMs: 500, maxWaitMs: 4_000 }
+
+export function openAccountResources(
+  cloud: Cloud,
+  waiting: Pick<ObservationCacheOptions, 'now' | 'wait' | 'clock'>,
+): AccountResources {
+  const networks = new ObservationCache<ObservedList<NetworkSeen>>({ ...pace, ...waiting })
+  const repositories = new ObservationCache<ObservedList<RepositorySeen>>({ ...pace, ...waiting })
+  const images = new ObservationCache<ObservedList<ImageSeen>>({ ...pace, ...waiting })
+  return {
+    networks: (account, region) =>
+      networks.get(account.id, keyOf(account, region), () => readNetworks(cloud.clientsFor(account, region).networks)),
+    imageRepositories: (account, region) =>
+      repositories.get(account.id, keyOf(account, region), () =>
+        readRepositories(cloud.clientsFor(account, region).images),
+      ),
+    images: (account, region, repository) =>
+      images.get(account.id, keyOf(account, region, repository), () =>
+        readImages(cloud.clientsFor(account, region).images, repository),
+      ),
+  }
+}
+
+/** Includes the role, so that an account connected with another role does not get cached resources of the old role. */
+const keyOf = ({ organizationId, id, roleArn }: CloudAccount, ...place: string[]): string =>
+  JSON.stringify([organizationId, id, roleArn, ...place])
