@@ -417,10 +417,10 @@ async function untilHealthy(container: Container, check: HealthCheck): Promise<v
 /** Forwards connections to a port of this machine. */
 function forward(port: number, to: { host: string; port: number }): Server {
   const server = createServer((socket) => {
-    const promotionCandidates = createConnection(to)
-    socket.pipe(promotionCandidates).pipe(socket)
-    socket.on('error', () => promotionCandidates.destroy())
-    promotionCandidates.on('error', () => socket.destroy())
+    const connection = createConnection(to)
+    socket.pipe(connection).pipe(socket)
+    socket.on('error', () => connection.destroy())
+    connection.on('error', () => socket.destroy())
   })
   return server.listen(port, '0.0.0.0')
 }

@@ -31,7 +31,7 @@ export interface CallFilter {
   limit?: number
 }
 
-const usualLimit = 1000
+const defaultLimit = 1000
 
 /** Log of all calls in order, stored in the state file in the transaction of the call itself. */
 export class CallLog {
@@ -69,7 +69,7 @@ export class CallLog {
     const where = conditions.map(([sql]) => sql).join(' AND ')
     const values = conditions.flatMap(([, ...own]) => own)
     const sql = `SELECT * FROM calls WHERE ${where} ORDER BY seq LIMIT ?`
-    const rows = this.#store.db.prepare(sql).all(...values, limit ?? usualLimit)
+    const rows = this.#store.db.prepare(sql).all(...values, limit ?? defaultLimit)
     return rows.map((row) => ({
       seq: Number(row.seq),
       at: String(row.at),

@@ -21,7 +21,7 @@ export const Structured = Type.Object({
 })
 
 /** Maximum number of rows of a list in a result. */
-export const mostRows = 50
+export const maxRows = 50
 
 /** Maximum number of characters of all lines, and of all structured texts: about 8,000 tokens. */
 const maxAnswerLength = 30_000

@@ -85,7 +85,7 @@ async function apply(client: Client, made: Planned, { settings, host }: { settin
 const variables = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(INPUT|ACTIONS|SLUICE)_/i.test(name)))
 
-type Told = { status: Outcome['status'] | 'FAILED'; markdown: string }
+type Result = { status: Outcome['status'] | 'FAILED'; markdown: string }
 
 const words = {
   NO_CHANGES: 'are in force',
@@ -93,9 +93,9 @@ const words = {
   APPLIED: 'are applied',
   FAULTS: 'have faults',
   FAILED: 'could not be planned or applied',
-} as const satisfies Record<Told['status'], string>
+} as const satisfies Record<Result['status'], string>
 
-async function tell(settings: Settings, host: Host, { status, markdown }: Told): Promise<void> {
+async function tell(settings: Settings, host: Host, { status, markdown }: Result): Promise<void> {
   const { folder, project, comments } = settings
   const of = project === '' ? '' : ` for ${inCode(project)}`
   const at = host.commit === undefined ? '' : ` at ${host.commit.commit.slice(0, 10)}`

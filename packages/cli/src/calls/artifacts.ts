@@ -54,10 +54,10 @@ export async function changeRemoval(
     state === undefined
       ? await client.getArtifactRetention()
       : await client.setArtifactRetention({ body: { data: { isEnabled: state === 'on', ...kept } } })
-  tellRemoval(data, wishes)
+  printRemoval(data, wishes)
 }
 
-function tellRemoval(retention: ArtifactRetention, wishes: Style): void {
+function printRemoval(retention: ArtifactRetention, wishes: Style): void {
   const { say, record } = printer(wishes)
   const { isEnabled, keepDays, keepLatest, nextAt, failedRemovalCount } = retention
   const kept = `Kept are ${keepDays} days, and the last ${keepLatest} releases and builds of each instance.`

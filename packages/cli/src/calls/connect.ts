@@ -9,7 +9,7 @@ import { loginFor, tokenOf } from './sign-in/logins.ts'
 export type Where = { url?: string }
 
 /** Default URL of the service. */
-export const usualUrl = 'http://127.0.0.1:4600'
+export const defaultUrl = 'http://127.0.0.1:4600'
 
 /** User agent of the command line, by which the audit log identifies it. */
 export const commandLine = 'sluice-cli'
@@ -24,7 +24,7 @@ export const connect = (where: Where, userAgent: string = commandLine): Client =
 /** Returns the client options, for requests outside the client. */
 export const connectionTo = (where: Where, userAgent: string = commandLine): ClientOptions => ({
   userAgent,
-  retry: usualPatience,
+  retry: defaultRetry,
   ...signedIn(where, userAgent),
 })
 
@@ -32,7 +32,7 @@ export const connectionTo = (where: Where, userAgent: string = commandLine): Cli
 export const serviceAt = (where: Where): string => signedIn(where, commandLine).baseUrl
 
 /** Retries short failures, but reports a wrong address soon. */
-const usualPatience: Retry = { forMs: 3_000 }
+const defaultRetry: Retry = { forMs: 3_000 }
 
 /** Disables retries, for commands that poll anyway. */
 export const once = { retry: false } as const
@@ -43,7 +43,7 @@ export const once = { retry: false } as const
  */
 function signedIn({ url }: Where, userAgent: string): SignedIn {
   const { SLUICE_TOKEN: token, SLUICE_SERVICE_ACCOUNT: serviceAccountId } = process.env
-  const baseUrl = addressOf(url ?? usualUrl)
+  const baseUrl = addressOf(url ?? defaultUrl)
   if (token) return { baseUrl, fetch: reach, token }
   if (serviceAccountId) return { baseUrl, fetch: fetchSignedIn({ baseUrl, userAgent, fetch: reach, serviceAccountId }) }
   const login = loginFor(url === undefined ? undefined : baseUrl)

@@ -109,7 +109,7 @@ async function aboutDeployment(client: Client, id: string): Promise<About> {
       ...waitLines(now),
       ...(included?.forecast?.pauses ?? []).map(pauseLine),
       ...approvalLines(included?.approval),
-      ...askedLine(pendingDecision(now, included)),
+      ...approvalLine(pendingDecision(now, included)),
       ...errorLines(now.error),
     ],
     events: (data?.events ?? []).slice(-lastEvents).map(lineOf),
@@ -167,7 +167,7 @@ function pauseLine({
   return parts.filter(Boolean).join(' ')
 }
 
-const askedLine = (asks: string | undefined): string[] => (asks === undefined ? [] : [`It ${asks}`])
+const approvalLine = (asks: string | undefined): string[] => (asks === undefined ? [] : [`It ${asks}`])
 
 const errorLines = (error: UserFacingError | undefined): string[] => (error ? explain(error).split('\n') : [])
 

@@ -10,7 +10,7 @@ import { printer } from './print.ts'
 
 type Wishes = Where & Style & { after?: string; types?: string[]; follow?: boolean }
 
-const lookEveryMs = 2_000
+const pollIntervalMs = 2_000
 
 /**
  * Prints events after a position, one per line, and follows new ones. A reader that restarts at the last printed
@@ -28,7 +28,7 @@ export async function events({ after, types, follow = false, ...wishes }: Wishes
     position = meta.position
     if (meta.hasMore) continue
     if (!follow) return
-    await sleep(lookEveryMs)
+    await sleep(pollIntervalMs)
   }
 }
 

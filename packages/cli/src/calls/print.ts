@@ -38,10 +38,10 @@ type Row = Record<string, unknown>
 /** Returns the name of a row for use in another command, or undefined. */
 type NameOf<T> = (row: T) => unknown
 
-const usualName: NameOf<Row> = ({ id, name }) => id ?? name
+const defaultName: NameOf<Row> = ({ id, name }) => id ?? name
 
 /** Prints a response in the selected format, by default YAML. */
-export function printAnswer(answer: unknown, { output = 'yaml' }: Style, nameOf: NameOf<Row> = usualName): void {
+export function printAnswer(answer: unknown, { output = 'yaml' }: Style, nameOf: NameOf<Row> = defaultName): void {
   const write: Record<Output, () => void> = {
     json: () => process.stdout.write(asJson(answer)),
     yaml: () => process.stdout.write(harmless(stringify(answer))),
@@ -63,7 +63,7 @@ export type Listed<T> = {
 
 /** Prints a list as a table or in the selected format. */
 export function printList<T extends Row>(list: readonly T[], style: Style, listed: Listed<T>): void {
-  const { whole, columns, none, toRow = (row) => row, nameOf = usualName } = listed
+  const { whole, columns, none, toRow = (row) => row, nameOf = defaultName } = listed
   if (isComplete(style)) printAnswer(whole, style)
   else if (list.length === 0) process.stderr.write(`${none}\n`)
   else if (style.output === 'name') printNames(list, nameOf)

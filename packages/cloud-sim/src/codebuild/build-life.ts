@@ -43,7 +43,7 @@ const turns: Partial<Record<BuildPhaseType, (world: World, build: Build) => void
   },
   PROVISIONING(world, build) {
     if (build.behaviour === 'hang') return finish(world, build, 'TIMED_OUT')
-    const trouble = whyNotProvisioned(world, build)
+    const trouble = provisioningError(world, build)
     if (trouble) return finish(world, build, 'FAILED', trouble)
     leave(world, build, 'SUCCEEDED')
     pass(world, build, ['DOWNLOAD_SOURCE', 'INSTALL', 'PRE_BUILD'])
@@ -115,7 +115,7 @@ export function loseMachines(world: World): void {
   }
 }
 
-function whyNotProvisioned(world: World, build: Build): PhaseContext | undefined {
+function provisioningError(world: World, build: Build): PhaseContext | undefined {
   const image = build.content.environment?.image
   if (build.behaviour === 'pull-error') {
     const message = `Unable to pull customer's container image. CannotPullContainerError: Error response from daemon: manifest for ${image} not found: manifest unknown`

@@ -18,7 +18,7 @@ export const projectArn = (scope: Scope, name: string): string => arnIn(scope, '
 export const invalidInput = (message: string) => new CloudError('InvalidInputException', message)
 
 /** Default timeouts from the API reference, in minutes. */
-const usualTimeouts = { timeoutInMinutes: 60, queuedTimeoutInMinutes: 480 }
+const defaultTimeouts = { timeoutInMinutes: 60, queuedTimeoutInMinutes: 480 }
 
 export function createProject(world: World, caller: Caller, input: CreateProjectInput) {
   const { name = '' } = input
@@ -26,7 +26,7 @@ export function createProject(world: World, caller: Caller, input: CreateProject
   if (codeBuild(world).projects.get(key)) {
     throw new CloudError('ResourceAlreadyExistsException', `Project already exists: ${key}`)
   }
-  const content = { ...usualTimeouts, ...input }
+  const content = { ...defaultTimeouts, ...input }
   check(world, content, caller.region)
   const now = world.clock.timestamp()
   const made = { key, scope: caller.scope, name, content, createdAt: now, modifiedAt: now, builds: 0 }

@@ -5,7 +5,7 @@ interface PageWish {
   nextToken?: string | undefined
 }
 
-const usualPage = 100
+const defaultPageSize = 100
 
 /**
  * Returns a page of rows, or all of them if they were requested by name. The token is the last key of the previous
@@ -25,7 +25,7 @@ export function page<T>(
   const from = last === undefined ? 0 : rows.findIndex((row) => keyOf(row) === last) + 1
   if (last !== undefined && from === 0)
     throw invalid("Invalid parameter at 'nextToken' failed to satisfy constraint: 'Invalid token'")
-  const to = from + (maxResults ?? usualPage)
+  const to = from + (maxResults ?? defaultPageSize)
   const items = rows.slice(from, to)
   const [end] = items.slice(-1)
   const hasMore = to < rows.length && end !== undefined

@@ -34,14 +34,14 @@ function tendNow(world: World, service: Service): void {
     schedule(world, service)
   }
   for (const deployment of openDeployments(world, service)) {
-    const at = nextLook(world, deployment)
+    const at = nextCheck(world, deployment)
     if (at !== deployment.wakeAt) ecs(world).serviceDeployments.save(Object.assign(deployment, { wakeAt: at }))
   }
   noteRest(world, service)
 }
 
 /** Returns the time of the next check: the deployment's next timed step, or a poll of its alarms. */
-function nextLook(world: World, { rollout, alarms }: ServiceDeployment): number | undefined {
+function nextCheck(world: World, { rollout, alarms }: ServiceDeployment): number | undefined {
   const now = world.clock.now()
   const at = wakeAt(rollout, { now, pace: world.timing })
   if (!alarms || rollout.status !== 'IN_PROGRESS') return at

@@ -21,7 +21,7 @@ const maxStopSeconds = 120
 const ephemeralGiB = { least: 21, most: 200 }
 
 /** Returns why a task definition is incompatible with Fargate, or undefined. */
-export function whyNotFargate(input: Omit<RegisterTaskDefinitionRequest, 'family' | 'tags'>): string | undefined {
+export function fargateViolation(input: Omit<RegisterTaskDefinitionRequest, 'family' | 'tags'>): string | undefined {
   const { containerDefinitions = [], volumes = [], ephemeralStorage } = input
   if (input.networkMode !== 'awsvpc') return "Fargate only supports network mode 'awsvpc'."
   if (!input.cpu) return "Fargate requires that 'cpu' be defined at the task level."
@@ -41,11 +41,11 @@ export function whyNotFargate(input: Omit<RegisterTaskDefinitionRequest, 'family
     if (dockerVolumeConfiguration) return 'Fargate does not support Docker volumes.'
   }
   return containerDefinitions
-    .map((container) => whyNoContainer(input, container))
+    .map((container) => invalidContainer(input, container))
     .find((reason) => reason !== undefined)
 }
 
-function whyNoContainer(
+function invalidContainer(
   { executionRoleArn }: Pick<RegisterTaskDefinitionRequest, 'executionRoleArn'>,
   { image = '', privileged, linuxParameters, logConfiguration, stopTimeout, links }: ContainerDefinition,
 ): string | undefined {

@@ -1,6 +1,6 @@
 import type { CreateServiceRequest } from '@aws-sdk/client-ecs'
 import { invalidParameter } from '../errors.ts'
-import { whyNotFargate } from './fargate-rules.ts'
+import { fargateViolation } from './fargate-rules.ts'
 import type { TaskDefinition } from './state.ts'
 
 /** Launch settings that services and single tasks share. */
@@ -78,7 +78,7 @@ function checkCapacity({ launchType, capacityProviderStrategy: strategy = [] }: 
 }
 
 function checkFargate(content: TaskDefinition['content'], request: LaunchRequest, byProvider: boolean): void {
-  if (whyNotFargate(content) !== undefined) {
+  if (fargateViolation(content) !== undefined) {
     const what = byProvider ? 'the capacity provider FARGATE' : 'launch_type FARGATE'
     throw invalidParameter(`Task definition does not support ${what}.`)
   }

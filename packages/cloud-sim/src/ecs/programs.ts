@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { nameOf, placeOf, scopeOfArn } from '../arns.ts'
 import { CloudError } from '../errors.ts'
 import { identities } from '../identities.ts'
-import { whyNoStream, writeToStream } from '../logs/task-streams.ts'
+import { streamError, writeToStream } from '../logs/task-streams.ts'
 import { matches } from '../rules.ts'
 import { newCredentials } from '../sts/operations.ts'
 import { state, type World } from '../world.ts'
@@ -37,7 +37,7 @@ export interface Running extends Omit<ProcessWish, 'onLines' | 'onExit'> {
 export const programs = state<Programs>(() => ({ table: {}, url: '', processes: new Map(), credentials: new Map() }))
 
 /** Default stop timeout of ECS, in seconds. */
-const usualStopTimeout = 30
+const defaultStopTimeout = 30
 /** Lifetime of a task's credentials, in seconds. */
 const sessionSeconds = 3600
 
@@ -58,12 +58,12 @@ export const argvOf = (world: World, image: string): string[] | undefined =>
   Object.entries(programs(world).table).find(([pattern]) => matches(pattern, image.split('@')[0] ?? ''))?.[1]
 
 /** Returns why a task cannot start: a missing role or log group. */
-export function whyNotStarted(world: World, task: Task): string | undefined {
+export function startError(world: World, task: Task): string | undefined {
   if (!task.program) return undefined
   const { taskRoleArn, executionRoleArn } = definitionOf(world, task) ?? {}
   const missing = [executionRoleArn, taskRoleArn].find((arn) => arn && !canAssume(world, arn))
   if (missing) return `ECS was unable to assume the role '${missing}' that was provided for this task.`
-  return whyNoStream(world, task, executionRoleArn)
+  return streamError(world, task, executionRoleArn)
 }
 
 /** Reports whether tasks can assume the role: it exists and does not trust another service. */
@@ -82,7 +82,7 @@ export function startProgram(world: World, task: Task, onExit: (exitCode: number
     env: environmentOf(world, task),
     roleArn: definitionOf(world, task)?.taskRoleArn,
     isOver: () => (ecs(world).tasks.get(task.key)?.lastStatus ?? 'STOPPED') === 'STOPPED',
-    patienceMs: (containerOf(world, task)?.stopTimeout ?? usualStopTimeout) * 1000,
+    patienceMs: (containerOf(world, task)?.stopTimeout ?? defaultStopTimeout) * 1000,
     onLines: (lines) => writeToStream(world, task, program.container, lines),
     onExit,
   })

@@ -2,7 +2,7 @@ import type { Tag } from '@aws-sdk/client-ecs'
 import { invalidParameter } from '../errors.ts'
 
 /** Maximum number of tags per resource. */
-export const mostTags = 50
+export const maxTagsPerResource = 50
 
 /** Checks tags. Keys that start with `aws:` are reserved. */
 export function checkTags(tags: Tag[]): void {
@@ -13,5 +13,6 @@ export function checkTags(tags: Tag[]): void {
       throw invalidParameter('Duplicate tag keys found. Please note that Tag keys are case insensitive.')
     keys.add(key.toLowerCase())
   }
-  if (tags.length > mostTags) throw invalidParameter(`A resource can have at most ${mostTags} tags.`)
+  if (tags.length > maxTagsPerResource)
+    throw invalidParameter(`A resource can have at most ${maxTagsPerResource} tags.`)
 }

@@ -4,13 +4,14 @@ import type { Caller } from '../callers.ts'
 import { invalidParameter } from '../errors.ts'
 import type { World } from '../world.ts'
 import { ecs } from './state.ts'
-import { checkTags, mostTags } from './tag-rules.ts'
+import { checkTags, maxTagsPerResource } from './tag-rules.ts'
 
 export function tagResource(world: World, caller: Caller, { resourceArn, tags = [] }: TagResourceRequest) {
   const { row, save } = findTagged(world, caller, resourceArn)
   checkTags(tags)
   const kept = row.tags.filter(({ key }) => !tags.some((tag) => tag.key === key))
-  if (kept.length + tags.length > mostTags) throw invalidParameter(`A resource can have at most ${mostTags} tags.`)
+  if (kept.length + tags.length > maxTagsPerResource)
+    throw invalidParameter(`A resource can have at most ${maxTagsPerResource} tags.`)
   row.tags = [...kept, ...tags]
   save()
   return {}

@@ -1,7 +1,7 @@
 import type { RegisterTaskDefinitionRequest, Volume } from '@aws-sdk/client-ecs'
 import { clientException } from '../errors.ts'
 import { checkContainers } from './container-rules.ts'
-import { whyNotFargate } from './fargate-rules.ts'
+import { fargateViolation } from './fargate-rules.ts'
 import { checkTags } from './tag-rules.ts'
 import { cpuUnits, memoryMiB } from './task-size.ts'
 
@@ -21,7 +21,7 @@ export function checkTaskDefinition(input: RegisterTaskDefinitionRequest): void 
   checkProxy(input)
   checkTags(tags)
   if (input.requiresCompatibilities?.includes('FARGATE')) {
-    const reason = whyNotFargate(input)
+    const reason = fargateViolation(input)
     if (reason !== undefined) throw clientException(reason)
   } else if (input.ephemeralStorage) {
     throw clientException('Ephemeral storage is only supported for tasks that require FARGATE.')

@@ -10,7 +10,7 @@ import type { Caller } from '../callers.ts'
 import { clientException, invalidParameter } from '../errors.ts'
 import { seconds, type Wire } from '../wire/json.ts'
 import type { World } from '../world.ts'
-import { whyNotFargate } from './fargate-rules.ts'
+import { fargateViolation } from './fargate-rules.ts'
 import { page } from './pages.ts'
 import { ecs, type TaskDefinition } from './state.ts'
 import { checkTaskDefinition } from './task-definition-rules.ts'
@@ -98,7 +98,7 @@ function describe(row: TaskDefinition): Wire<TaskDefinitionShape> {
     family: row.family,
     revision: row.revision,
     status: row.status,
-    compatibilities: whyNotFargate(row.content) === undefined ? ['EC2', 'FARGATE'] : ['EC2'],
+    compatibilities: fargateViolation(row.content) === undefined ? ['EC2', 'FARGATE'] : ['EC2'],
     requiresAttributes: [],
     registeredAt: seconds(row.registeredAt),
     registeredBy: row.registeredBy,

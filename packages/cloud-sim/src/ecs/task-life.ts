@@ -10,7 +10,7 @@ import type { Behaviour } from './behaviour.ts'
 import { countFailure, countHealthy } from './breaker.ts'
 import { digestOf, digestsOf } from './image-digest.ts'
 import { behaviourOf } from './images.ts'
-import { startProgram, stopProgram, whyNotStarted } from './programs.ts'
+import { startError, startProgram, stopProgram } from './programs.ts'
 import { note } from './service-events.ts'
 import { deploymentIdOf, type Revision, type Service } from './service-records.ts'
 import { ecs, type Task } from './state.ts'
@@ -146,7 +146,7 @@ function activate(world: World, task: Task): void {
 }
 
 function start(world: World, task: Task): void {
-  const reason = task.behaviour === 'pull-error' ? noImage(task) : whyNotStarted(world, task)
+  const reason = task.behaviour === 'pull-error' ? noImage(task) : startError(world, task)
   if (reason === undefined) run(world, task)
   else failToStart(world, task, reason)
 }

@@ -18,7 +18,7 @@ export function checkEntries(entries: Entry[]): void {
 }
 
 /** Returns why a single entry is rejected, or undefined. */
-export function whyNotTaken({ Source, DetailType, Detail }: Entry): { code: string; message: string } | undefined {
+export function entryError({ Source, DetailType, Detail }: Entry): { code: string; message: string } | undefined {
   const missing = Object.entries({ Source, DetailType, Detail }).find(([, value]) => !value)
   if (missing) {
     const [name] = missing

@@ -15,7 +15,7 @@ import { CloudError } from '../errors.ts'
 import { withTags } from '../tag-list.ts'
 import { parseJson, type Wire } from '../wire/json.ts'
 import type { World } from '../world.ts'
-import { checkEntries, whyNotTaken } from './entries.ts'
+import { checkEntries, entryError } from './entries.ts'
 import { compilePattern } from './pattern.ts'
 import { publish } from './publish.ts'
 import { eventBridge, type Rule } from './state.ts'
@@ -116,7 +116,7 @@ export const listTargetsByRule = (world: World, caller: Caller, { Rule: name }: 
 export function putEvents(world: World, caller: Caller, { Entries = [] }: Wire<PutEventsRequest>) {
   checkEntries(Entries)
   const answers = Entries.map((entry) => {
-    const reason = whyNotTaken(entry)
+    const reason = entryError(entry)
     if (reason) return { ErrorCode: reason.code, ErrorMessage: reason.message }
     const { Source = '', DetailType = '', Detail = '{}', Resources = [], Time } = entry
     const event = { source: Source, detailType: DetailType, resources: Resources, detail: parseJson(Detail) }

@@ -32,7 +32,7 @@ export function closeTaskStreams(world: World, task: Task): void {
 }
 
 /** Returns AWS's message if the log group of a task is missing. */
-export function whyNoStream(world: World, task: Task, executionRoleArn: string | undefined): string | undefined {
+export function streamError(world: World, task: Task, executionRoleArn: string | undefined): string | undefined {
   const scope = scopeOfArn(task.key)
   for (const { options } of loggingOf(world, task)) {
     const group = arnOfGroup(scope, options?.['awslogs-group'] ?? '')

@@ -152,7 +152,7 @@ export function receiveMessage(world: World, caller: Caller, input: ReceiveMessa
   const until = Date.now() + waitSeconds * 1000
   const attempt = (): object => {
     redrive(world, queue, Date.now())
-    const messages = takeVisible(world, queue, most, hiddenSeconds * 1000).map((message) => shown(message, input))
+    const messages = receiveVisible(world, queue, most, hiddenSeconds * 1000).map((message) => shown(message, input))
     if (messages.length > 0) return { Messages: messages }
     if (Date.now() >= until) return {}
     return new Later(untilSome(world, queue, until), attempt)
@@ -166,7 +166,7 @@ function checkHidden(seconds: number): void {
   throw invalid(message)
 }
 
-function takeVisible(world: World, queue: Queue, most: number, hiddenMs: number): QueueMessage[] {
+function receiveVisible(world: World, queue: Queue, most: number, hiddenMs: number): QueueMessage[] {
   const now = Date.now()
   return sqs(world)
     .messages.having('queue', queue.key)

@@ -10,7 +10,7 @@ import { findBucket } from './buckets.ts'
 import { checkWriteConditions } from './conditions.ts'
 import { save } from './objects.ts'
 import { type Part, s3, type Upload } from './state.ts'
-import { checksumElement, findUpload, forgetUpload, type InUpload, partsOf } from './uploads.ts'
+import { checksumElement, deleteUpload, findUpload, type InUpload, partsOf } from './uploads.ts'
 import { keyOf, versionHeader } from './versions.ts'
 
 /** Minimum size of all parts but the last, in bytes ("Amazon S3 multipart upload limits", user guide, read 2026-11). */
@@ -33,7 +33,7 @@ export function completeMultipartUpload(
   const checksum = upload.checksumType === 'COMPOSITE' ? ofParts(parts) : wholeChecksum(upload, content)
   const about = { headers, tags, acl }
   const stored = save(world, { bucket: findBucket(world, caller, bucket), name, content, ...about, checksum, etag })
-  forgetUpload(world, upload)
+  deleteUpload(world, upload)
   return s3Reply(
     'CompleteMultipartUploadResult',
     {

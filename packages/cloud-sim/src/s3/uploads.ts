@@ -73,7 +73,7 @@ export function uploadPart(
 }
 
 export function abortMultipartUpload(world: World, caller: Caller, asked: InUpload) {
-  forgetUpload(world, findUpload(world, caller, asked))
+  deleteUpload(world, findUpload(world, caller, asked))
   return new Reply(204)
 }
 
@@ -160,7 +160,7 @@ export const partsOf = (world: World, { key }: Upload): Part[] =>
     .parts.having('upload', key)
     .sort((a, b) => a.number - b.number)
 
-export function forgetUpload(world: World, upload: Upload): void {
+export function deleteUpload(world: World, upload: Upload): void {
   for (const part of partsOf(world, upload)) s3(world).parts.remove(part)
   s3(world).uploads.remove(upload)
 }

@@ -9,7 +9,7 @@ import { type Command, type Invocation, type Outcome, ssm } from './state.ts'
 import { targetsOf } from './targets.ts'
 
 /** Advances a command: finds its instances, sends it to more of them, or completes it. */
-export function tendCommand(world: World, command: Command): void {
+export function advanceCommand(world: World, command: Command): void {
   if (command.status === 'Pending') begin(world, command)
   const invocations = invocationsOf(world, command)
   if (command.status !== 'InProgress' && command.status !== 'Cancelling') return
@@ -81,11 +81,11 @@ function canReadCredential(world: World, { scope, parameters }: Command, { insta
 const subjectOf = ({ parameters }: Command) => parameters.imageUri?.[0] ?? (parameters.commands ?? []).join('\n')
 
 /** Default if the document has no parameter for it, in seconds. */
-const usualExecutionSeconds = 3600
+const defaultExecutionSeconds = 3600
 
 /** Returns the time after which a script times out: its delivery and execution timeouts together. */
 const patienceSeconds = ({ timeoutSeconds, parameters }: Command) =>
-  timeoutSeconds + Number(parameters.executionTimeout?.[0] ?? usualExecutionSeconds)
+  timeoutSeconds + Number(parameters.executionTimeout?.[0] ?? defaultExecutionSeconds)
 
 function durationOf(world: World, command: Command, behaviour: Outcome): number {
   if (behaviour === 'hang') return patienceSeconds(command)
@@ -115,7 +115,7 @@ export function endInvocation(world: World, invocation: Invocation): void {
   const command = ssm(world).commands.get(invocation.commandId)
   if (!command || isOver(invocation)) return
   endOne(world, command, invocation)
-  tendCommand(world, command)
+  advanceCommand(world, command)
 }
 
 function endOne(world: World, command: Command, invocation: Invocation): void {
@@ -174,7 +174,7 @@ export function cancelInvocations(world: World, command: Command, instanceIds: s
   if (command.status === 'Pending')
     change(world, command, 'Cancelled', 'Cancelled') // it was not started yet
   else if (instanceIds.length === 0) change(world, command, 'Cancelling', 'Cancelling')
-  tendCommand(world, command)
+  advanceCommand(world, command)
 }
 
 function cancelInvocation(world: World, command: Command, invocation: Invocation): void {

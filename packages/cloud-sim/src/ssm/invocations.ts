@@ -42,9 +42,9 @@ export function getCommandInvocation(world: World, caller: Caller, input: GetCom
     DocumentVersion: '$DEFAULT',
     PluginName: plugin.name,
     ResponseCode: plugin.exitCode,
-    ExecutionStartDateTime: momentText(invocation.startedAt),
+    ExecutionStartDateTime: timestampText(invocation.startedAt),
     ExecutionElapsedTime: elapsed(invocation),
-    ExecutionEndDateTime: momentText(invocation.endedAt),
+    ExecutionEndDateTime: timestampText(invocation.endedAt),
     Status: plugin.status,
     StatusDetails: plugin.statusDetails,
     StandardOutputContent: plugin.output.slice(0, maxOutput),
@@ -69,7 +69,8 @@ function pluginsOf({ steps = ['aws:runShellScript'] }: Command, invocation: Invo
   )
 }
 
-const momentText = (timestamp: number | undefined) => (timestamp === undefined ? '' : new Date(timestamp).toISOString())
+const timestampText = (timestamp: number | undefined) =>
+  timestamp === undefined ? '' : new Date(timestamp).toISOString()
 const elapsed = ({ startedAt, endedAt }: Invocation) =>
   startedAt === undefined || endedAt === undefined ? '' : `PT${(endedAt - startedAt) / 1000}S`
 

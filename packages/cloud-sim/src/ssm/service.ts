@@ -1,7 +1,7 @@
 import { readModel } from '../model/model.ts'
 import type { CloudService } from '../service.ts'
 import { json11 } from '../wire/json.ts'
-import { endInvocation, tendCommand } from './command-run.ts'
+import { advanceCommand, endInvocation } from './command-run.ts'
 import { ssmOperations } from './operations.ts'
 import { ssmRights } from './rights.ts'
 import { ssm } from './state.ts'
@@ -22,7 +22,7 @@ export const ssmService: CloudService = {
   unordered: ['DescribeInstanceInformation', 'ListCommandInvocations'],
   open(world) {
     const { commands, invocations } = ssm(world)
-    commands.onWake((command) => tendCommand(world, command))
+    commands.onWake((command) => advanceCommand(world, command))
     invocations.onWake((invocation) => endInvocation(world, invocation))
   },
 }

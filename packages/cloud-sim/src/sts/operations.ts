@@ -15,7 +15,7 @@ interface AssumeRoleInput {
 }
 
 const shortestSessionSeconds = 900
-const usualSessionSeconds = 3600
+const defaultSessionSeconds = 3600
 /** Maximum session duration of a chained role, in seconds. */
 const maxChainedSeconds = 3600
 /** Time for which expired credentials are retained, so that their use is reported as expired. */
@@ -55,7 +55,7 @@ function assumeRole(world: World, caller: Caller, input: AssumeRoleInput) {
     const message = `1 validation error detected: Value '${sessionName}' at 'roleSessionName' failed to satisfy constraint: ${rule}`
     throw new CloudError('ValidationError', message)
   }
-  const seconds = Number(input.DurationSeconds ?? usualSessionSeconds)
+  const seconds = Number(input.DurationSeconds ?? defaultSessionSeconds)
   if (!(seconds >= shortestSessionSeconds && seconds <= 43_200)) {
     const message = `1 validation error detected: Value '${input.DurationSeconds}' at 'durationSeconds' failed to satisfy constraint: Member must have value between ${shortestSessionSeconds} and 43200`
     throw new CloudError('ValidationError', message)
@@ -78,7 +78,7 @@ function assumeRole(world: World, caller: Caller, input: AssumeRoleInput) {
     const message = 'The requested DurationSeconds exceeds the MaxSessionDuration set for this role.'
     throw new CloudError('ValidationError', message)
   }
-  forgetOld(world)
+  deleteExpired(world)
   return answer(identities(world).credentials.save(newCredentials(account, roleArn, sessionName, seconds)))
 }
 
@@ -113,7 +113,7 @@ function answer({ key, secretAccessKey, sessionToken, roleArn, roleId, sessionNa
 }
 
 /** Deletes old credentials. Rows are in issue order, so the oldest come first. */
-function forgetOld(world: World): void {
+function deleteExpired(world: World): void {
   for (const credentials of identities(world).credentials.all()) {
     if (credentials.expiresAt + rememberedMs > Date.now()) return
     identities(world).credentials.remove(credentials)

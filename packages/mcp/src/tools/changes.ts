@@ -4,7 +4,7 @@ import type { Client } from '@sluice/client'
 import type { IacChangeReasons, ModuleInstanceUpgrade } from '@sluice/contract'
 import { reasonInWords, reviewLines } from '@sluice/contract/plan-words'
 import { Type } from 'typebox'
-import { counted, mostRows } from '../answer.ts'
+import { counted, maxRows } from '../answer.ts'
 import { describeRest, firstOf } from '../pages.ts'
 import { toWord } from '../quote.ts'
 import { id, idOrGivenId, inputOf, reading } from '../tool.ts'
@@ -23,7 +23,7 @@ export const diffRelease = reading({
     const query = against === undefined ? {} : { against }
     const { data } = await client.getDeploymentDifferences({ params: { id: deploymentId }, query })
     const { againstDeploymentId: other = 'what ran before it, which is no deployment that is known', unknown } = data
-    const differences = data.differences.slice(0, mostRows)
+    const differences = data.differences.slice(0, maxRows)
     const left = unknown.map((kind) => differenceNames[kind]).join(', ')
     const notCompared = left === '' ? '' : ` Not known of both, and so not compared: ${left}.`
     return {
@@ -91,8 +91,8 @@ export const diffPlan = reading({
   async answer(client, { runId: pipelineRunId }) {
     const why: Record<string, IacChangeReasons> = {}
     const [plans, { rows, total }] = await Promise.all([
-      client.listIacPlans({ query: { pipelineRunId, limit: mostRows } }),
-      firstOf(mostRows, async (query) => {
+      client.listIacPlans({ query: { pipelineRunId, limit: maxRows } }),
+      firstOf(maxRows, async (query) => {
         const include = ['change-reasons' as const]
         const wish = { ...query, pipelineRunId, changeType: [...changing], include }
         const page = await client.listIacResources({ query: wish })
@@ -141,7 +141,7 @@ export const dryRunPipeline = reading({
     const patch = 'patch' in data ? data.patch : []
     return {
       says: `The configuration is right. It changes ${counted(patch.length, 'place')}; nothing is stored.`,
-      lines: patch.slice(0, mostRows).map(({ op, path, pathLabel }) => `${op} ${toWord(pathLabel ?? path)}`),
+      lines: patch.slice(0, maxRows).map(({ op, path, pathLabel }) => `${op} ${toWord(pathLabel ?? path)}`),
       data,
     }
   },

@@ -1,6 +1,6 @@
 import type { Client } from '@sluice/client'
 import type { Environment, Project } from '@sluice/contract'
-import { counted, mostRows } from '../answer.ts'
+import { counted, maxRows } from '../answer.ts'
 import { describeRest, firstOf } from '../pages.ts'
 import { toWord } from '../quote.ts'
 import { inputOf, reading } from '../tool.ts'
@@ -38,7 +38,7 @@ export async function placesOf(client: Client, projectId?: string): Promise<Plac
   const within = projectId === undefined ? {} : { projectId }
   const [{ rows: projects, total }, { rows: environments }] = await Promise.all([
     projectId === undefined
-      ? firstOf(mostRows, (query) => client.listProjects({ query }))
+      ? firstOf(maxRows, (query) => client.listProjects({ query }))
       : client.getProject({ params: { id: projectId } }).then(({ data }) => ({ rows: [data], total: 1 })),
     firstOf(maxEnvironments, (query) => client.listEnvironments({ query: { ...query, ...within } })),
   ])

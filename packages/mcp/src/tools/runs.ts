@@ -1,7 +1,7 @@
 import { explain } from '@sluice/calls/explain'
 import type { PipelineStepExecution } from '@sluice/contract'
 import { isRunOver, meaningOfRun } from '@sluice/contract/states'
-import { counted, mostRows } from '../answer.ts'
+import { counted, maxRows } from '../answer.ts'
 import { describeRest, firstOf } from '../pages.ts'
 import { toWord } from '../quote.ts'
 import { id, inputOf, reading } from '../tool.ts'
@@ -20,7 +20,7 @@ export const explainRun = reading({
     ])
     const rows = steps.rows.reverse().map(stepRowOf) // lists are newest first
     const failed = rows.filter(({ status }) => status === 'ERROR')
-    const told = [...failed, ...rows.filter(({ status }) => status !== 'ERROR')].slice(0, mostRows)
+    const told = [...failed, ...rows.filter(({ status }) => status !== 'ERROR')].slice(0, maxRows)
     const reason = run.error && explain(run.error)
     const { id, status, pipelineId, triggeredBy, triggerSource, description, createdAt, completedAt } = run
     return {

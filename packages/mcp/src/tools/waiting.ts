@@ -1,7 +1,7 @@
 import type { Client } from '@sluice/client'
 import type { Deployment, PipelineStepExecution } from '@sluice/contract'
 import { pendingPause } from '@sluice/contract/states'
-import { counted, mostRows } from '../answer.ts'
+import { counted, maxRows } from '../answer.ts'
 import { firstOf } from '../pages.ts'
 import { toWord } from '../quote.ts'
 import { inputOf, reading } from '../tool.ts'
@@ -19,7 +19,7 @@ export const whatWaitsForMe = reading({
       firstOf(maxLoadedSteps, (query) =>
         client.listPipelineStepExecutions({ query: { ...query, status: ['PENDING_APPROVAL'] } }),
       ),
-      firstOf(mostRows, (query) => client.listDeployments({ query: { ...query, status: ['IN_PROGRESS'] } })),
+      firstOf(maxRows, (query) => client.listDeployments({ query: { ...query, status: ['IN_PROGRESS'] } })),
     ])
     const paused = deployments.rows.filter(pendingPause)
     const approvals = (await Promise.all(steps.rows.map((step) => approvalFor(client, step)))).filter(

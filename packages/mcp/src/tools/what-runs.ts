@@ -1,7 +1,7 @@
 import type { Client } from '@sluice/client'
 import { type ServiceHealth, type ServiceInEnvironment, ServiceState, serviceStates } from '@sluice/contract'
 import { Type } from 'typebox'
-import { counted, mostRows } from '../answer.ts'
+import { counted, maxRows } from '../answer.ts'
 import { firstOf } from '../pages.ts'
 import { toWord } from '../quote.ts'
 import { id, inputOf, reading } from '../tool.ts'
@@ -26,7 +26,7 @@ export const whatRuns = reading({
     )
     const found: Found[] = []
     for (const project of projects) {
-      if (found.length > mostRows) break
+      if (found.length > maxRows) break
       const query = { projectId: project.id, ...filter }
       const { rows } = await firstOf(maxServices, (page) => client.listServices({ query: { ...query, ...page } }))
       const places = rows
@@ -34,7 +34,7 @@ export const whatRuns = reading({
         .filter((one) => isIn(one, environmentId) && hasState(one, filter.state))
       found.push(...places.map((place) => ({ place, project: project.name })))
     }
-    const told = found.slice(0, mostRows)
+    const told = found.slice(0, maxRows)
     const health = await healthOf(client, told)
     const rows = told.map(({ place, project }) => ({
       project,

@@ -13,7 +13,7 @@ import { type RegionsOf, startChecks } from './cloud-accounts/checks.ts'
 import { serveCloudAccounts } from './cloud-accounts/routes.ts'
 import { addressForTasks } from './execution-environments/address-for-tasks.ts'
 import { serveExecutionEnvironments } from './execution-environments/routes.ts'
-import { forgetRunnerTools } from './execution-environments/runner-tools.ts'
+import { deleteOldRunnerTools } from './execution-environments/runner-tools.ts'
 import { clocksFor } from './observations/clocks.ts'
 import { cloudRecords } from './records.ts'
 
@@ -75,7 +75,7 @@ export const cloud: Domain = {
       tasks: [() => startChecks({ db, ofOrganization, cloud, clock, log, regionsOfCloudAccount })],
     }
   },
-  forget: () => [forgetRunnerTools],
+  forget: () => [deleteOldRunnerTools],
 }
 
 function observe({ spans, metrics, logs }: Platform, call: ObservedCall, place: CalledPlace): void {

@@ -7,12 +7,12 @@ import { createSeal } from '../platform/crypto/seal.ts'
 import { type Domain, extensionPoint, operationParts, part } from '../platform/domain.ts'
 import { serveApiKeys } from './api-keys/routes.ts'
 import { createSignHead, startExportingHeads } from './audit-events/heads.ts'
-import { forgetAuditEvents } from './audit-events/retention.ts'
+import { deleteExpiredAuditEvents } from './audit-events/retention.ts'
 import { serveAuditEvents } from './audit-events/routes.ts'
 import { serveAuth } from './auth/routes.ts'
 import type { OnSignIn } from './auth/sign-in.ts'
 import { serveDeviceSignIns } from './device-sign-ins/routes.ts'
-import { forgetDeviceSignIns } from './device-sign-ins/store.ts'
+import { deleteExpiredDeviceSignIns } from './device-sign-ins/store.ts'
 import { createKeysOf } from './id-tokens/issuer-keys.ts'
 import { serveIdentityProviders } from './identity-providers/routes.ts'
 import { serveInvitations } from './invitations/routes.ts'
@@ -29,7 +29,7 @@ import { serveSignInPolicies } from './sign-in-policies/routes.ts'
 import { createClientOf } from './single-sign-on/client.ts'
 import { installationProviderOf } from './single-sign-on/installation.ts'
 import { serveSingleSignOn } from './single-sign-on/routes.ts'
-import { forgetSpentTokens } from './single-sign-on/store.ts'
+import { deleteExpiredSpentTokens } from './single-sign-on/store.ts'
 import { serveSlackAccounts } from './slack-accounts/routes.ts'
 import { serveTeams } from './teams/routes.ts'
 import { serveUsers } from './users/routes.ts'
@@ -96,7 +96,11 @@ export const identity: Domain = {
       ],
     }
   },
-  forget: ({ auditRetentionDays }) => [forgetSpentTokens, forgetDeviceSignIns, forgetAuditEvents(auditRetentionDays)],
+  forget: ({ auditRetentionDays }) => [
+    deleteExpiredSpentTokens,
+    deleteExpiredDeviceSignIns,
+    deleteExpiredAuditEvents(auditRetentionDays),
+  ],
 }
 
 /**

@@ -17,15 +17,15 @@ import {
   type ReadChanges,
 } from './notification-deliveries/process-changes.ts'
 import { serveNotificationDeliveries } from './notification-deliveries/routes.ts'
-import { forgetNotifications } from './notification-deliveries/store.ts'
+import { deleteOldNotifications } from './notification-deliveries/store.ts'
 import { serveNotificationEvents } from './notification-events/routes.ts'
-import { forgetNotificationEvents } from './notification-events/store.ts'
+import { deleteOldNotificationEvents } from './notification-events/store.ts'
 import { serveNotificationSettings } from './people/routes.ts'
 import { serveUnsubscribing } from './people/unsubscribe.ts'
 import { unsubscribePath, unsubscribeToken } from './people/unsubscribe-link.ts'
 import { slackPressObject } from './slack-presses/handlers.ts'
 import { receiveSlackPresses } from './slack-presses/routes.ts'
-import { dueSlackReplies, forgetSlackPresses } from './slack-presses/store.ts'
+import { deleteOldSlackPresses, dueSlackReplies } from './slack-presses/store.ts'
 import { slackPresses } from './slack-presses/tables.ts'
 
 export const changeLog = extensionPoint<ReadChanges>('changes of records')
@@ -82,7 +82,7 @@ export const notifications: Domain = {
       ],
     }
   },
-  forget: () => [forgetNotifications, forgetNotificationEvents, forgetSlackPresses],
+  forget: () => [deleteOldNotifications, deleteOldNotificationEvents, deleteOldSlackPresses],
 }
 
 const lookPartsOf = part((platform) => ({

@@ -95,7 +95,7 @@ export interface HttpWorldWishes {
 export const probeOf = <R extends Route>(route: R): R => ({ ...route, path: `/probe${route.path}` })
 
 /** Default session lifetimes: two weeks unused, ninety days in total. */
-export const usualSessionLife: SessionLife = { unusedS: 14 * 86_400, longestS: 90 * 86_400, clock: systemClock.now }
+export const defaultSessionLife: SessionLife = { unusedS: 14 * 86_400, longestS: 90 * 86_400, clock: systemClock.now }
 
 /** Nothing listens on the discard port. */
 const nowhere = 'http://127.0.0.1:9'
@@ -114,7 +114,7 @@ export async function startHttpWorld(
     oidc = {},
     findTexts = async () => [],
     clock = () => new Date(),
-    sessionLife: life = usualSessionLife,
+    sessionLife: life = defaultSessionLife,
     mosts = {},
     rateClock = systemClock,
     ...wishes

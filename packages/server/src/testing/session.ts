@@ -6,7 +6,7 @@ import { hashOf } from '../platform/auth/token.ts'
 import type { Db } from '../platform/db/open.ts'
 import { newId } from '../platform/ids.ts'
 import { Client } from './client.ts'
-import { usualSessionLife } from './http-world.ts'
+import { defaultSessionLife } from './http-world.ts'
 
 type Member = { organizationId: string; membershipId: string; userId: string }
 
@@ -19,7 +19,7 @@ export async function signIn(db: Db, { organizationId, membershipId, userId }: M
   await insertSession(
     db,
     { ...session, ipAddress: '127.0.0.1', userAgent: undefined, providerSessionId: undefined },
-    usualSessionLife,
+    defaultSessionLife,
   )
   return `sluice_session=${token}`
 }

@@ -28,14 +28,14 @@ export class Live {
   }
 
   #draw(above: string): void {
-    const lines = fitting(this.#lines, (this.#screen.rows ?? usualRows) - 1)
+    const lines = fitting(this.#lines, (this.#screen.rows ?? defaultRows) - 1)
     const drawn = lines.length === 0 ? '' : `${cut}${lines.map((line) => `${line}\n`).join('')}${uncut}`
     this.#screen.write(`${up(this.#drawn)}${above}${drawn}`)
     this.#drawn = lines.length
   }
 }
 
-const usualRows = 24
+const defaultRows = 24
 
 /** Returns the lines that fit on the screen: the first and the last ones. Lines that scrolled off cannot be redrawn. */
 function fitting(lines: readonly string[], most: number): readonly string[] {

@@ -10,7 +10,7 @@ import { printer } from '../print.ts'
 type Wishes = Where & { follow?: boolean; since: number; source?: string; filter?: string }
 type Range = { startTime: string; sourceId?: string; filter?: string }
 
-const lookEveryMs = 2_000
+const pollIntervalMs = 2_000
 
 /** Overlap between reads, in milliseconds, because the cloud may return lines some seconds late. */
 const lateMs = 30_000
@@ -35,7 +35,7 @@ export async function logs(
       told.add(line.id)
     }
     if (!follow) return
-    await sleep(lookEveryMs)
+    await sleep(pollIntervalMs)
   }
 }
 

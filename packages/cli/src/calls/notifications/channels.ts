@@ -147,7 +147,7 @@ export function digestNamed(word: string): Digest {
 
 /** Timeout for a test delivery, and its poll interval, in milliseconds. */
 const patienceMs = 30_000
-const lookEveryMs = 500
+const pollIntervalMs = 500
 
 /** Sends a test message to a channel and prints the result. */
 export async function testChannel(id: string, wishes: Where & Style): Promise<void> {
@@ -156,7 +156,7 @@ export async function testChannel(id: string, wishes: Where & Style): Promise<vo
   const deadline = performance.now() + patienceMs
   let delivery = begun
   while (delivery.attempts.length === 0 && performance.now() < deadline) {
-    await sleep(lookEveryMs)
+    await sleep(pollIntervalMs)
     delivery = (await client.getNotificationDelivery({ params: { id: begun.id } })).data
   }
   printer(wishes).record(delivery)

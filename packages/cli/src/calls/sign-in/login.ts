@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { harmless } from '@sluice/calls/harmless'
 import { UsageError } from '@sluice/calls/usage-error'
 import { createClient } from '@sluice/client'
-import { addressOf, reach, usualUrl, type Where } from '../connect.ts'
+import { addressOf, defaultUrl, reach, type Where } from '../connect.ts'
 import type { Style } from '../output.ts'
 import { printList } from '../print.ts'
 import { keyByDevice } from './device.ts'
@@ -15,7 +15,7 @@ import { fileOfLogins, type Login, type Logins, readLogins, writeLogins } from '
 type LoginWishes = Where & { name?: string; device?: true; browser?: true }
 
 /** Verifies and stores an API key, and makes it the login in use. */
-export async function login({ url = usualUrl, name, device, browser }: LoginWishes): Promise<void> {
+export async function login({ url = defaultUrl, name, device, browser }: LoginWishes): Promise<void> {
   const address = addressOf(url)
   const asks = device || browser
   const token = asks ? await keyByDevice(address, { opens: browser === true }) : (await readKey(address)).trim()

@@ -1,15 +1,15 @@
 import type { Cloud, CloudAccount } from '../adapter/access.ts'
 import { readImages, readRepositories } from '../adapter/images.ts'
 import { readNetworks } from '../adapter/networks.ts'
-import type { ImageSeen, RepositorySeen } from '../facts/images.ts'
-import type { NetworkSeen, ObservedList } from '../facts/networks.ts'
-import { ObservationCache, type ObservationCacheOptions, type Seen } from '../observations/observation-cache.ts'
+import type { ObservedImage, ObservedRepository } from '../facts/images.ts'
+import type { ObservedList, ObservedNetwork } from '../facts/networks.ts'
+import { ObservationCache, type ObservationCacheOptions, type Observed } from '../observations/observation-cache.ts'
 
 /** Cloud resources that forms offer for an account: networks for module instances and images for releases. */
 export type AccountResources = {
-  networks(account: CloudAccount, region: string): Promise<Seen<ObservedList<NetworkSeen>>>
-  imageRepositories(account: CloudAccount, region: string): Promise<Seen<ObservedList<RepositorySeen>>>
-  images(account: CloudAccount, region: string, repository: string): Promise<Seen<ObservedList<ImageSeen>>>
+  networks(account: CloudAccount, region: string): Promise<Observed<ObservedList<ObservedNetwork>>>
+  imageRepositories(account: CloudAccount, region: string): Promise<Observed<ObservedList<ObservedRepository>>>
+  images(account: CloudAccount, region: string, repository: string): Promise<Observed<ObservedList<ObservedImage>>>
 }
 
 /**
@@ -22,9 +22,9 @@ export function openAccountResources(
   cloud: Cloud,
   waiting: Pick<ObservationCacheOptions, 'now' | 'wait' | 'clock'>,
 ): AccountResources {
-  const networks = new ObservationCache<ObservedList<NetworkSeen>>({ ...pace, ...waiting })
-  const repositories = new ObservationCache<ObservedList<RepositorySeen>>({ ...pace, ...waiting })
-  const images = new ObservationCache<ObservedList<ImageSeen>>({ ...pace, ...waiting })
+  const networks = new ObservationCache<ObservedList<ObservedNetwork>>({ ...pace, ...waiting })
+  const repositories = new ObservationCache<ObservedList<ObservedRepository>>({ ...pace, ...waiting })
+  const images = new ObservationCache<ObservedList<ObservedImage>>({ ...pace, ...waiting })
   return {
     networks: (account, region) =>
       networks.get(account.id, keyOf(account, region), () => readNetworks(cloud.clientsFor(account, region).networks)),

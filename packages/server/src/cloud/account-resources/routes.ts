@@ -7,7 +7,7 @@ import type { CloudAccount } from '../adapter/access.ts'
 import { findCloudConnection } from '../cloud-accounts/connection.ts'
 import { findCloudAccount } from '../cloud-accounts/store.ts'
 import type { ObservedList } from '../facts/networks.ts'
-import type { Seen } from '../observations/observation-cache.ts'
+import type { Observed } from '../observations/observation-cache.ts'
 import { NotConnected, valueOrError } from '../observations/observation-errors.ts'
 import type { AccountResources } from './resources.ts'
 
@@ -40,7 +40,7 @@ export function serveAccountResources(app: App, { accountOffers, clock }: Parts)
   /** Returns the list with its observation metadata, or an empty list with the reason. */
   async function listed<T>(
     account: CloudAccount | string,
-    look: (account: CloudAccount) => Promise<Seen<ObservedList<T>>>,
+    look: (account: CloudAccount) => Promise<Observed<ObservedList<T>>>,
   ): Promise<{ data: T[]; meta: ObservationMeta }> {
     const found = await valueOrError(failures.resourcesNotShown.code, async () => {
       if (typeof account === 'string') throw new NotConnected(account)

@@ -14,7 +14,7 @@ import {
 } from '@aws-sdk/client-codebuild'
 import { DescribeSubnetsCommand, type EC2Client } from '@aws-sdk/client-ec2'
 import { present } from '../../platform/present.ts'
-import { type BuildKind, type BuildRequest, buildNamesIn, usualComputeType } from '../facts/build-service.ts'
+import { type BuildKind, type BuildRequest, buildNamesIn, defaultComputeType } from '../facts/build-service.ts'
 import { namesIn } from '../facts/runner-tasks.ts'
 import { CloudPermanentError, CloudTransientError, callCloud } from './cloud-call.ts'
 
@@ -55,7 +55,7 @@ async function projectOf(networks: EC2Client, { place, environmentId, image, net
   // Builds get no public address, so in public subnets they could not reach the internet.
   const vpcConfig = assignPublicIp
     ? undefined
-    : { vpcId: await networkOf(networks, subnets), subnets, securityGroupIds: expectGroups(securityGroupIds) }
+    : { vpcId: await networkOf(networks, subnets), subnets, securityGroupIds: requireGroups(securityGroupIds) }
   const project: CreateProjectInput = {
     name: projectName,
     source: { type: 'NO_SOURCE', buildspec },
@@ -64,7 +64,7 @@ async function projectOf(networks: EC2Client, { place, environmentId, image, net
       type: 'LINUX_CONTAINER',
       image,
       imagePullCredentialsType: 'SERVICE_ROLE',
-      computeType: usualComputeType,
+      computeType: defaultComputeType,
       // Building images mounts layers, which needs root on the build machine. Each build has its own machine.
       privilegedMode: true,
       environmentVariables: [
@@ -90,7 +90,7 @@ async function networkOf(networks: EC2Client, subnetIds: string[]): Promise<stri
   throw new CloudPermanentError('InvalidSubnetID.NotFound', `The cloud shows no subnet ${subnetIds[0]}.`)
 }
 
-function expectGroups(securityGroupIds: string[]): string[] {
+function requireGroups(securityGroupIds: string[]): string[] {
   if (securityGroupIds.length >= 1 && securityGroupIds.length <= maxSecurityGroups) return securityGroupIds
   const message = `Builds take one to ${maxSecurityGroups} security groups, and the network of the execution environment names ${securityGroupIds.length}.`
   throw new CloudPermanentError('InvalidInputException', message)

@@ -1,6 +1,6 @@
 import { DescribeImagesCommand, DescribeRepositoriesCommand, type ECRClient } from '@aws-sdk/client-ecr'
 import { present } from '../../platform/present.ts'
-import type { ImageSeen, RepositorySeen } from '../facts/images.ts'
+import type { ObservedImage, ObservedRepository } from '../facts/images.ts'
 import type { ObservedList } from '../facts/networks.ts'
 import { readPages } from './pages.ts'
 
@@ -17,7 +17,7 @@ const maxPages = 20
 const maxImages = 500
 
 /** Lists the repositories of a region's registry. */
-export async function readRepositories(ecr: ECRClient): Promise<ObservedList<RepositorySeen>> {
+export async function readRepositories(ecr: ECRClient): Promise<ObservedList<ObservedRepository>> {
   const { all, isComplete } = await readPages(maxPages, async ({ NextToken }) => {
     const command = new DescribeRepositoriesCommand({ maxResults, ...present({ nextToken: NextToken }) })
     const { repositories, nextToken } = await ecr.send(command)
@@ -28,7 +28,7 @@ export async function readRepositories(ecr: ECRClient): Promise<ObservedList<Rep
 }
 
 /** Lists the newest tagged images of a repository. */
-export async function readImages(ecr: ECRClient, repositoryName: string): Promise<ObservedList<ImageSeen>> {
+export async function readImages(ecr: ECRClient, repositoryName: string): Promise<ObservedList<ObservedImage>> {
   const { all, isComplete } = await readPages(maxPages, async ({ NextToken }) => {
     const page = { maxResults, ...present({ nextToken: NextToken }) }
     const filter = { tagStatus: 'TAGGED' } as const

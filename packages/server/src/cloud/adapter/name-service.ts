@@ -6,7 +6,7 @@ import {
   type Route53Client,
 } from '@aws-sdk/client-route-53'
 import { present } from '../../platform/present.ts'
-import type { Proof, RecordSeen, Zone } from '../facts/certificates.ts'
+import type { ObservedRecord, Proof, Zone } from '../facts/certificates.ts'
 import { CloudPermanentError, callCloud } from './cloud-call.ts'
 
 /** Maximum number of pages: an account has at most 500 zones by default (quota, read 2026-11), 300 per page. */
@@ -29,7 +29,11 @@ export async function listZones(names: Route53Client): Promise<Zone[]> {
 }
 
 /** Reports whether a zone has the record. */
-export async function seeRecord(names: Route53Client, zone: Zone, { name, type, value }: Proof): Promise<RecordSeen> {
+export async function readRecord(
+  names: Route53Client,
+  zone: Zone,
+  { name, type, value }: Proof,
+): Promise<ObservedRecord> {
   const command = new ListResourceRecordSetsCommand({ HostedZoneId: zone.id, StartRecordName: name, MaxItems: 1 })
   const [there] = (await callCloud(() => names.send(command))).ResourceRecordSets ?? []
   if (!there || there.Name !== name.toLowerCase()) return 'none'

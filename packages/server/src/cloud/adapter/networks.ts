@@ -1,6 +1,12 @@
 import type { EC2Client, RouteTable, Subnet, Tag } from '@aws-sdk/client-ec2'
 import { present } from '../../platform/present.ts'
-import { isPublic, type NetworkSeen, type ObservedList, type RoutesSeen, type SubnetSeen } from '../facts/networks.ts'
+import {
+  isPublic,
+  type ObservedList,
+  type ObservedNetwork,
+  type ObservedRoutes,
+  type ObservedSubnet,
+} from '../facts/networks.ts'
 import { ec2 } from './machines/instances.ts'
 import { readPages } from './pages.ts'
 
@@ -12,32 +18,32 @@ const tablesAtOnce = 100
  * Maximum pages to read. Default quotas per region: 5 VPCs, 200 subnets and 200 route tables per VPC, and 2,500
  * security groups.
  */
-const most = { pages: 5, tablePages: 10 }
+const max = { pages: 5, tablePages: 10 }
 
 /** Lists the networks of a region with their subnets and security groups. */
-export async function readNetworks(client: EC2Client): Promise<ObservedList<NetworkSeen>> {
+export async function readNetworks(client: EC2Client): Promise<ObservedList<ObservedNetwork>> {
   const { DescribeRouteTablesCommand, DescribeSecurityGroupsCommand, DescribeSubnetsCommand, DescribeVpcsCommand } =
     ec2()
-  const vpcs = await readPages(most.pages, async (from) => {
+  const vpcs = await readPages(max.pages, async (from) => {
     const { Vpcs, NextToken } = await client.send(new DescribeVpcsCommand({ MaxResults, ...from }))
     return { items: Vpcs, next: NextToken }
   })
-  const subnets = await readPages(most.pages, async (from) => {
+  const subnets = await readPages(max.pages, async (from) => {
     const { Subnets, NextToken } = await client.send(new DescribeSubnetsCommand({ MaxResults, ...from }))
     return { items: Subnets, next: NextToken }
   })
-  const groups = await readPages(most.pages, async (from) => {
+  const groups = await readPages(max.pages, async (from) => {
     const { SecurityGroups, NextToken } = await client.send(new DescribeSecurityGroupsCommand({ MaxResults, ...from }))
     return { items: SecurityGroups, next: NextToken }
   })
-  const tables = await readPages(most.tablePages, async (from) => {
+  const tables = await readPages(max.tablePages, async (from) => {
     const command = new DescribeRouteTablesCommand({ MaxResults: tablesAtOnce, ...from })
     const { RouteTables, NextToken } = await client.send(command)
     return { items: RouteTables, next: NextToken }
   })
   // An incomplete list of route tables cannot show which subnets use the main table.
   const routes = tables.isComplete ? tables.all.map(routesOf) : undefined
-  const all = vpcs.all.map(({ VpcId: id = '', CidrBlock: cidr = '', IsDefault = false, Tags }): NetworkSeen => {
+  const all = vpcs.all.map(({ VpcId: id = '', CidrBlock: cidr = '', IsDefault = false, Tags }): ObservedNetwork => {
     const inside = <T extends { VpcId?: string | undefined }>(rows: T[]) => rows.filter(({ VpcId }) => VpcId === id)
     return {
       ...{ id, cidr, isDefault: IsDefault, ...nameIn(Tags) },
@@ -55,12 +61,12 @@ export async function readNetworks(client: EC2Client): Promise<ObservedList<Netw
   return { all: all.sort(defaultFirst), isComplete }
 }
 
-const defaultFirst = (a: NetworkSeen, b: NetworkSeen): number =>
+const defaultFirst = (a: ObservedNetwork, b: ObservedNetwork): number =>
   Number(b.isDefault) - Number(a.isDefault) || (a.name ?? a.id).localeCompare(b.name ?? b.id)
 
 const nameIn = (tags: Tag[] = []) => present({ name: tags.find(({ Key }) => Key === 'Name')?.Value || undefined })
 
-const subnetOf = (subnet: Subnet, routes: readonly RoutesSeen[] | undefined): SubnetSeen => {
+const subnetOf = (subnet: Subnet, routes: readonly ObservedRoutes[] | undefined): ObservedSubnet => {
   const { SubnetId: id = '', VpcId = '', CidrBlock: cidr = '', AvailabilityZone: zone = '', Tags } = subnet
   const reach = present({ isPublic: routes && isPublic(routes, VpcId, id) })
   return { id, cidr, zone, ...nameIn(Tags), ...reach, availableIpAddressCount: subnet.AvailableIpAddressCount ?? 0 }
@@ -69,7 +75,7 @@ const subnetOf = (subnet: Subnet, routes: readonly RoutesSeen[] | undefined): Su
 const everywhere = ['0.0.0.0/0', '::/0']
 
 /** A route to an internet gateway makes a subnet public ("Subnet types" of the VPC guide, read 2026-11). */
-const routesOf = ({ VpcId: networkId = '', Associations = [], Routes = [] }: RouteTable): RoutesSeen => ({
+const routesOf = ({ VpcId: networkId = '', Associations = [], Routes = [] }: RouteTable): ObservedRoutes => ({
   networkId,
   isMain: Associations.some(({ Main }) => Main === true),
   subnetIds: Associations.flatMap(({ SubnetId }) => SubnetId ?? []),

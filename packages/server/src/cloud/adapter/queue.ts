@@ -9,9 +9,9 @@ export type Queue = { region: string; accountNumber: string; url: string }
 export type QueueMessage = { body: string; receipt: string }
 
 /** Maximum number of messages per request ("SQS quotas", read 2026-11). */
-export const mostMessages = 10
+export const maxMessages = 10
 /** Maximum wait of a long poll, in seconds. */
-export const longestWait = 20
+export const maxWaitSeconds = 20
 
 /**
  * Parses `arn:PARTITION:sqs:REGION:ACCOUNT:NAME`. Derives the URL from the ARN, so that a tenant can name a queue but
@@ -29,7 +29,7 @@ export async function receiveMessages(
   waitSeconds: number,
   signal: AbortSignal,
 ): Promise<QueueMessage[]> {
-  const wish = { QueueUrl: url, MaxNumberOfMessages: mostMessages, WaitTimeSeconds: waitSeconds }
+  const wish = { QueueUrl: url, MaxNumberOfMessages: maxMessages, WaitTimeSeconds: waitSeconds }
   const answer = await callCloud(() => queues.send(new ReceiveMessageCommand(wish), { abortSignal: signal }))
   return (answer.Messages ?? []).map(({ Body = '', ReceiptHandle = '' }) => ({ body: Body, receipt: ReceiptHandle }))
 }

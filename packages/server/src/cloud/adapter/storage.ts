@@ -8,7 +8,7 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3'
 import { present } from '../../platform/present.ts'
-import type { FilesSeen } from '../facts/static.ts'
+import type { ObservedFiles } from '../facts/static.ts'
 import { CloudPermanentError, callCloud } from './cloud-call.ts'
 
 /** Maximum number of pages, of 1,000 files each, that go into a directory's digest. */
@@ -18,7 +18,7 @@ const maxPages = 20
  * Reports whether a directory of a bucket has files, with a digest of their names and ETags to detect changes.
  * Directories of more than 20,000 files have no digest.
  */
-export async function readFiles(s3: S3Client, bucket: string, prefix: string): Promise<FilesSeen> {
+export async function readFiles(s3: S3Client, bucket: string, prefix: string): Promise<ObservedFiles> {
   const hash = createHash('sha256')
   let hasFiles = false
   let ContinuationToken: string | undefined

@@ -11,7 +11,7 @@ import { CloudPermanentError, CloudTransientError } from '../adapter/cloud-call.
 import { findCloudConnection } from '../cloud-accounts/connection.ts'
 import { afterPoll, gone, isFollowed, type ObservedFields, refused, waitMs } from './machine.ts'
 import { writeRecords } from './records.ts'
-import { loadCertificate, noteArn, noteRequest, saveCertificate } from './store.ts'
+import { loadCertificate, saveArn, saveCertificate, saveRequest } from './store.ts'
 import { type CertificateRow, certificates } from './tables.ts'
 import { certificateService, toCertificate, type WakeUp } from './wake.ts'
 
@@ -70,9 +70,9 @@ async function look({ db, cloud, clock }: CertificateParts, row: CertificateRow)
 /** Requests the certificate and returns its ARN. Records the attempt first, so that a retry searches for its result. */
 async function request(db: Db, { certificates: acm }: CloudClients, row: CertificateRow): Promise<string> {
   const there = row.requestedAt === null ? undefined : await findRequested(acm, row)
-  if (row.requestedAt === null) await noteRequest(db, row)
+  if (row.requestedAt === null) await saveRequest(db, row)
   const arn = there ?? (await requestCertificate(acm, row))
-  await noteArn(db, row, arn)
+  await saveArn(db, row, arn)
   return arn
 }
 
@@ -85,7 +85,7 @@ async function save({ db, pace, clock }: CertificateParts, row: CertificateRow, 
   const wakeAt = isFollowed(next) ? new Date(now.getTime() + delayMs) : null
   const saved = await db.transaction(async (tx) => {
     const written = await saveCertificate(tx, row, { ...next, idleLooks, wakeAt, checkedAt: now })
-    if (written && isNews) await tellAudit(tx, row, next)
+    if (written && isNews) await recordAudit(tx, row, next)
     return written
   })
   if (!saved) return [toCertificate(row.id)] // another process changed the row: poll again
@@ -98,7 +98,7 @@ const auditedFields = ({ status, expiresSoon, records }: ObservedFields) => ({
   written: records.filter(({ status }) => status === 'CREATED').map(({ name }) => name),
 })
 
-const tellAudit = (tx: Db, row: CertificateRow, next: CertificateRow) =>
+const recordAudit = (tx: Db, row: CertificateRow, next: CertificateRow) =>
   recordChange(tx, serviceAuthor(row.organizationId), {
     action: 'certificates.follow',
     resourceType: 'certificate',

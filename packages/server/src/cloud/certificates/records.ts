@@ -1,7 +1,7 @@
 import type { CertificateRecord } from '@sluice/contract'
 import type { CloudClients } from '../adapter/access.ts'
 import { CloudPermanentError, CloudTransientError } from '../adapter/cloud-call.ts'
-import { createRecords, listZones, seeRecord } from '../adapter/name-service.ts'
+import { createRecords, listZones, readRecord } from '../adapter/name-service.ts'
 import type { CertificateFacts, Proof, Zone } from '../facts/certificates.ts'
 import { zoneFor } from './machine.ts'
 import type { CertificateRow } from './tables.ts'
@@ -63,7 +63,7 @@ async function writeInZone(
 ): Promise<void> {
   const wanting: CertificateRecord[] = []
   for (const record of records) {
-    const seen = await seeRecord(names, zone, record)
+    const seen = await readRecord(names, zone, record)
     if (seen === 'same') note(record.name, { status: 'CREATED' })
     if (seen === 'another') note(record.name, { status: 'MANUAL', problem: another })
     if (seen === 'none') wanting.push(record)

@@ -9,7 +9,7 @@ import type { Cloud } from '../adapter/access.ts'
 import { deleteCertificate, isInUse, listCertificates as listInAccount } from '../adapter/certificates.ts'
 import { CloudPermanentError, CloudTransientError } from '../adapter/cloud-call.ts'
 import { findCloudConnection } from '../cloud-accounts/connection.ts'
-import { holdCloudAccount } from '../cloud-accounts/store.ts'
+import { shareLockCloudAccount } from '../cloud-accounts/store.ts'
 import {
   findCertificate,
   insertCertificate,
@@ -31,7 +31,7 @@ export function serveCertificates(app: App, parts: { cloud: Cloud; clock: () => 
 
   handle(app, routes.createCertificate, async ({ body: { data }, caller, db, request }) => {
     const row = await db.transaction(async (tx) => {
-      const isThere = await holdCloudAccount(tx, caller.organizationId, data.cloudAccountId)
+      const isThere = await shareLockCloudAccount(tx, caller.organizationId, data.cloudAccountId)
       if (!isThere) throw referenceNotFound('cloudAccountId', 'cloud account', data.cloudAccountId)
       const made = await insertCertificate(tx, caller.organizationId, data, clock())
       const change = { action: 'certificates.create', resourceType, resourceId: made.id, details: data }
@@ -46,7 +46,7 @@ export function serveCertificates(app: App, parts: { cloud: Cloud; clock: () => 
 
   handle(app, routes.findCertificates, async ({ body: { data }, caller, db, request }) => {
     const { organizationId } = caller
-    const isThere = await holdCloudAccount(db, organizationId, data.cloudAccountId)
+    const isThere = await shareLockCloudAccount(db, organizationId, data.cloudAccountId)
     if (!isThere) throw referenceNotFound('cloudAccountId', 'cloud account', data.cloudAccountId)
     const { certificates } = await clientsOf(cloud, db, { organizationId, ...data })
     const found = await withApiErrors(() => listInAccount(certificates))

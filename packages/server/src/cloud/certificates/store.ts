@@ -97,11 +97,11 @@ export async function loadCertificate(db: Db, id: string): Promise<CertificateRo
 type Known = Pick<CertificateRow, 'organizationId' | 'id'>
 
 /** Records that Sluice is about to request the certificate. */
-export async function noteRequest(db: Db, { organizationId, id }: Known): Promise<void> {
+export async function saveRequest(db: Db, { organizationId, id }: Known): Promise<void> {
   await db.update(certificates).set({ requestedAt: sql`now()` }).where(one(organizationId, id))
 }
 
-export async function noteArn(db: Db, { organizationId, id }: Known, arn: string): Promise<void> {
+export async function saveArn(db: Db, { organizationId, id }: Known, arn: string): Promise<void> {
   await db.update(certificates).set({ arn }).where(one(organizationId, id))
 }
 

@@ -23,13 +23,13 @@ type CheckParts = {
 }
 
 /** Number of accounts leased at a time, for which a stopping server waits, and of concurrent checks. */
-const most = { claimed: 20, sideBySide: 10 }
+const max = { claimed: 20, sideBySide: 10 }
 
 /** Checks connections that are due. Returns their number. */
 export async function checkDue(parts: CheckParts): Promise<number> {
-  const due = await leaseDue(parts.db, 'checkAt', parts.clock(), most.claimed)
-  for (let from = 0; from < due.length; from += most.sideBySide) {
-    await Promise.all(due.slice(from, from + most.sideBySide).map((connected) => check(parts, connected)))
+  const due = await leaseDue(parts.db, 'checkAt', parts.clock(), max.claimed)
+  for (let from = 0; from < due.length; from += max.sideBySide) {
+    await Promise.all(due.slice(from, from + max.sideBySide).map((connected) => check(parts, connected)))
   }
   return due.length
 }

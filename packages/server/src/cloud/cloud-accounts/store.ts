@@ -40,7 +40,7 @@ export function listCloudAccounts(
 }
 
 /** Reports whether the account exists. If so, locks it against deletion until the transaction ends. */
-export async function holdCloudAccount(tx: Db, organizationId: string, id: string): Promise<boolean> {
+export async function shareLockCloudAccount(tx: Db, organizationId: string, id: string): Promise<boolean> {
   const rows = await tx
     .select({ id: cloudAccounts.id })
     .from(cloudAccounts)

@@ -70,7 +70,7 @@ export async function loadQueueToPoll(db: Db, id: string): Promise<QueueToPoll |
 }
 
 /** Records the result of a poll. */
-export async function notePolled(db: Db, id: string, error: UserFacingError | null): Promise<void> {
+export async function savePolled(db: Db, id: string, error: UserFacingError | null): Promise<void> {
   const polled = error === null ? { lastPolledAt: sql`now()` } : {}
   await db
     .update(eventQueues)

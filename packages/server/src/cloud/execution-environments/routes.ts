@@ -7,7 +7,7 @@ import { bodyInvalid } from '../../platform/http/input.ts'
 import { inUse, missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
-import { holdCloudAccount } from '../cloud-accounts/store.ts'
+import { shareLockCloudAccount } from '../cloud-accounts/store.ts'
 import { isReady, placeFaults, unreachable, withDefaults } from './machine.ts'
 import { check, type SetupParts } from './setup.ts'
 import {
@@ -93,7 +93,7 @@ export function serveExecutionEnvironments(app: App, parts: ExecutionEnvironment
 
 async function requireCloudAccount(tx: Db, organizationId: string, id: string | undefined): Promise<void> {
   if (id === undefined) return
-  const isThere = await holdCloudAccount(tx, organizationId, id)
+  const isThere = await shareLockCloudAccount(tx, organizationId, id)
   if (!isThere) throw referenceNotFound('cloudAccountId', 'cloud account', id)
 }
 

@@ -12,7 +12,7 @@ const forgottenAfterMs = 90 * 86_400_000
 /** Runner that reported its tools. Single-use runners of an environment share one entry. */
 type ReportingRunner = { executionEnvironmentId: string | undefined; runnerId: string }
 
-export async function noteTools(db: Db, teller: ReportingRunner, versions: RunnerTools, now: Date): Promise<void> {
+export async function saveTools(db: Db, teller: ReportingRunner, versions: RunnerTools, now: Date): Promise<void> {
   const { executionEnvironmentId = null, runnerId } = teller
   const told = { versions, toldAt: now }
   await db
@@ -35,6 +35,6 @@ export async function listRunnerTools(db: Db, executionEnvironmentId?: string): 
 /** Maximum number of runners to read, because more rarely add another version. */
 const maxRunners = 200
 
-export async function forgetRunnerTools(db: Db, now: Date): Promise<void> {
+export async function deleteOldRunnerTools(db: Db, now: Date): Promise<void> {
   await db.delete(runnerTools).where(lt(runnerTools.toldAt, new Date(now.getTime() - forgottenAfterMs)))
 }

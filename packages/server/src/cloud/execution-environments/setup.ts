@@ -5,7 +5,7 @@ import { digestOf, registerRunner, requireCluster } from '../adapter/ecs/runner-
 import { findCloudConnection } from '../cloud-accounts/connection.ts'
 import type { RunnerKind } from '../facts/runner-tasks.ts'
 import { type CloudPlace, placeOf, type RunnerTaskSettings } from './machine.ts'
-import { noteCheck, noteRegisteredTask } from './store.ts'
+import { saveCheck, saveRegisteredTask } from './store.ts'
 import type { ExecutionEnvironmentRow } from './tables.ts'
 
 export type SetupParts = { cloud: Cloud; clock: () => Date } & RunnerTaskSettings
@@ -15,7 +15,7 @@ export async function check(parts: SetupParts, db: Db, row: ExecutionEnvironment
   if (row.kind !== 'cloud') return row
   const problem = await problemOf(parts, db, row)
   const readyAt = row.readyAt ?? (problem === undefined ? parts.clock() : null)
-  return (await noteCheck(db, row, { problem: problem ?? null, readyAt })) ?? row
+  return (await saveCheck(db, row, { problem: problem ?? null, readyAt })) ?? row
 }
 
 async function problemOf(parts: SetupParts, db: Db, row: ExecutionEnvironmentRow): Promise<string | undefined> {
@@ -51,6 +51,6 @@ export async function registeredTask(
   const digest = digestOf(kind)
   if (row.registeredTask?.digest === digest) return row.registeredTask.arn
   const arn = await registerRunner(cloud.clientsFor(account, region).ecs, kind)
-  await noteRegisteredTask(db, row, { arn, digest })
+  await saveRegisteredTask(db, row, { arn, digest })
   return arn
 }

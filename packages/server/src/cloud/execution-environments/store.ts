@@ -60,7 +60,7 @@ export async function updateExecutionEnvironment(
 type Known = Pick<ExecutionEnvironmentRow, 'organizationId' | 'id'>
 
 /** Records the result of a check. Returns undefined if the environment no longer exists. */
-export async function noteCheck(
+export async function saveCheck(
   db: Db,
   { organizationId, id }: Known,
   found: Pick<ExecutionEnvironmentRow, 'problem' | 'readyAt'>,
@@ -69,7 +69,7 @@ export async function noteCheck(
   return row
 }
 
-export async function noteRegisteredTask(
+export async function saveRegisteredTask(
   db: Db,
   { organizationId, id }: Known,
   registeredTask: RegisteredTask,
@@ -88,7 +88,7 @@ export async function lockExecutionEnvironment(
 }
 
 /** Returns the environment, locked against deletion until the transaction ends. */
-export async function holdExecutionEnvironment(
+export async function shareLockExecutionEnvironment(
   tx: Db,
   organizationId: string,
   id: string,

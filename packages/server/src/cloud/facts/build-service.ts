@@ -31,7 +31,7 @@ const computeTypes = [
 export type ComputeType = (typeof computeTypes)[number]['type']
 
 /** Default compute type: large enough for an image build, and the cheapest. */
-export const usualComputeType: ComputeType = 'BUILD_GENERAL1_SMALL'
+export const defaultComputeType: ComputeType = 'BUILD_GENERAL1_SMALL'
 
 /** EC2 instance sizes below `xlarge`, which the smallest compute type covers. */
 const smallInstances = ['nano', 'micro', 'small', 'medium', 'large']

@@ -20,4 +20,4 @@ export type Proof = { names: string[]; name: string; type: string; value: string
 export type Zone = { id: string; name: string }
 
 /** Result of looking up a record: the same record, another one under its name, or none. */
-export type RecordSeen = 'same' | 'another' | 'none'
+export type ObservedRecord = 'same' | 'another' | 'none'

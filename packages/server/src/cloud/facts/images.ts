@@ -1,6 +1,6 @@
-export type RepositorySeen = { name: string; address: string }
+export type ObservedRepository = { name: string; address: string }
 
-export type ImageSeen = { digest: string; tags: string[]; pushedAt?: Date; bytes?: number }
+export type ObservedImage = { digest: string; tags: string[]; pushedAt?: Date; bytes?: number }
 
 /** Account, region and name of a repository, from its image address. */
 export type RegistryPlace = { accountNumber: string; region: string; repository: string }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
-import { isPublic, type RoutesSeen } from './networks.ts'
+import { isPublic, type ObservedRoutes } from './networks.ts'
 
-const table = (given: Partial<RoutesSeen>): RoutesSeen => ({
+const table = (given: Partial<ObservedRoutes>): ObservedRoutes => ({
   ...{ networkId: 'vpc-1', isMain: false, subnetIds: [], leadsToInternet: false },
   ...given,
 })

@@ -1,14 +1,14 @@
 /** VPC with its subnets and security groups. */
-export type NetworkSeen = {
+export type ObservedNetwork = {
   id: string
   name?: string
   cidr: string
   isDefault: boolean
-  subnets: SubnetSeen[]
-  securityGroups: SecurityGroupSeen[]
+  subnets: ObservedSubnet[]
+  securityGroups: ObservedSecurityGroup[]
 }
 
-export type SubnetSeen = {
+export type ObservedSubnet = {
   id: string
   name?: string
   cidr: string
@@ -18,16 +18,16 @@ export type SubnetSeen = {
   availableIpAddressCount: number
 }
 
-export type SecurityGroupSeen = { id: string; name: string; description: string }
+export type ObservedSecurityGroup = { id: string; name: string; description: string }
 
 /** Route table of a network. The main table applies to subnets that no other table names. */
-export type RoutesSeen = { networkId: string; isMain: boolean; subnetIds: string[]; leadsToInternet: boolean }
+export type ObservedRoutes = { networkId: string; isMain: boolean; subnetIds: string[]; leadsToInternet: boolean }
 
 /** List read from the cloud; `isComplete` is false if the page limit was reached. */
 export type ObservedList<T> = { all: T[]; isComplete: boolean }
 
 /** Reports whether a subnet is public: its route table has a route to an internet gateway. */
-export function isPublic(tables: readonly RoutesSeen[], networkId: string, subnetId: string): boolean {
+export function isPublic(tables: readonly ObservedRoutes[], networkId: string, subnetId: string): boolean {
   const own = tables.find(({ subnetIds }) => subnetIds.includes(subnetId))
   const routes = own ?? tables.find((table) => table.networkId === networkId && table.isMain)
   return routes?.leadsToInternet === true

@@ -25,7 +25,7 @@ export type Running = {
 }
 
 /** Result of one poll; `isComplete` is false if the list was cut off. */
-export type RunningSeen = { all: Running[]; isComplete: boolean }
+export type ObservedTasks = { all: Running[]; isComplete: boolean }
 
 /** Last log lines of a container. */
 export type ContainerLog = { name: string; lines: { timestamp: Date; message: string }[]; missing?: string }
@@ -39,14 +39,14 @@ export type TaskCounts = {
 }
 
 /** Target group with its numbers of targets and healthy targets. */
-export type TargetGroupSeen = { arn: string; name: string; targetCount: number; healthyCount: number }
+export type ObservedTargetGroup = { arn: string; name: string; targetCount: number; healthyCount: number }
 
 /** Service with its tasks and target groups. */
-export type ServiceSeen = {
+export type ObservedService = {
   status: string
   desiredCount: number
   runningCount: number
   tasks: Running[]
-  groups: TargetGroupSeen[]
+  groups: ObservedTargetGroup[]
   isComplete: boolean
 }

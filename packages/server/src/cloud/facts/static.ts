@@ -6,10 +6,10 @@ export type DistributionRef = { id: string; arn: string }
 /**
  * Whether a directory of a bucket has files, with a digest of them. Directories with very many files have no digest.
  */
-export type FilesSeen = { hasFiles: boolean; contentDigest?: string }
+export type ObservedFiles = { hasFiles: boolean; contentDigest?: string }
 
 /** State of a site before the release, and of the directory to release. */
-export type SiteFacts = FilesSeen & {
+export type SiteFacts = ObservedFiles & {
   /** Value of the key `active` in the store; absent if unset. */
   active?: string
   distributions: SiteDistribution[]

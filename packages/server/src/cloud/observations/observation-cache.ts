@@ -1,9 +1,9 @@
 import { CloudTransientError } from '../adapter/cloud-call.ts'
 
 /** Observed value and the time of its request. */
-export type Seen<T> = { at: Date; value: T }
+export type Observed<T> = { at: Date; value: T }
 
-type CacheEntry<T> = { startedAt: number; pending: Promise<Seen<T>> }
+type CacheEntry<T> = { startedAt: number; pending: Promise<Observed<T>> }
 
 export type ObservationCacheOptions = {
   /** Time for which a value is cached, in milliseconds. */
@@ -44,7 +44,7 @@ export class ObservationCache<T> {
   }
 
   /** Returns the value at `key` from the cache or by calling `look`. */
-  async get(account: string, key: string, look: () => Promise<T>): Promise<Seen<T>> {
+  async get(account: string, key: string, look: () => Promise<T>): Promise<Observed<T>> {
     const { cacheTtlMs, now } = this.#pace
     const known = this.#kept.get(key)
     if (known && now() - known.startedAt < cacheTtlMs) return known.pending
@@ -61,7 +61,7 @@ export class ObservationCache<T> {
     return begun.pending
   }
 
-  async #begin(turn: number, look: () => Promise<T>): Promise<Seen<T>> {
+  async #begin(turn: number, look: () => Promise<T>): Promise<Observed<T>> {
     if (turn > 0) await this.#pace.wait(turn)
     return { at: this.#pace.clock(), value: await look() }
   }

@@ -1,7 +1,7 @@
 import type { DeploymentResource } from '@sluice/contract'
 import type { CloudClients } from '../../cloud/adapter/access.ts'
 import { readDistribution, readInvalidation } from '../../cloud/adapter/content-network.ts'
-import { readServiceWhole } from '../../cloud/adapter/ecs/running.ts'
+import { readCompleteService } from '../../cloud/adapter/ecs/running.ts'
 import { peekActive } from '../../cloud/adapter/key-value-store.ts'
 import { readVersions } from '../../cloud/adapter/lambda/running.ts'
 import { readMachines } from '../../cloud/adapter/machines/groups.ts'
@@ -41,7 +41,7 @@ async function look(
   const { release } = row
   switch (release.type) {
     case 'cloud:ecs': {
-      const service = await readServiceWhole(clients, release, mostTasks)
+      const service = await readCompleteService(clients, release, mostTasks)
       return { seen: { type: release.type, service }, isComplete: service.isComplete }
     }
     case 'cloud:ec2': {

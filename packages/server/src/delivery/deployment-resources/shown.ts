@@ -9,7 +9,7 @@ import {
   versionOf,
 } from '@sluice/contract'
 import { withoutDigest } from '../../cloud/facts/images.ts'
-import type { Running, ServiceSeen } from '../../cloud/facts/running.ts'
+import type { ObservedService, Running } from '../../cloud/facts/running.ts'
 import { present } from '../../platform/present.ts'
 import type { DeploymentRow } from '../deployments/store/tables.ts'
 
@@ -23,7 +23,7 @@ export type ObservedSite = {
 
 /** Observed resources, by the type of the deployment. */
 export type ObservedResources =
-  | { type: 'cloud:ecs'; service: ServiceSeen }
+  | { type: 'cloud:ecs'; service: ObservedService }
   | { type: 'cloud:ec2'; machines: Running[] }
   | { type: 'cloud:lambda'; versions: Running[] }
   | { type: 'cloud:static'; site: ObservedSite }
@@ -53,7 +53,7 @@ export function resourcesOf({ data, externalDeploymentId }: Looked, seen?: Obser
 function ofService(
   { serviceArn, clusterArn, deployedTaskDefinition, previousTaskDefinition }: EcsDeploymentData,
   externalId: string | null,
-  seen: ServiceSeen | undefined,
+  seen: ObservedService | undefined,
 ): DeploymentResource[] {
   const { status, desiredCount, runningCount, tasks = [], groups = [] } = seen ?? {}
   const released = deployedTaskDefinition && imageOfDefinition(deployedTaskDefinition.definition)

@@ -8,8 +8,8 @@ import { Compile } from 'typebox/compile'
 import type { Cloud } from '../../cloud/adapter/access.ts'
 import { CloudPermanentError, CloudTransientError } from '../../cloud/adapter/cloud-call.ts'
 import {
-  longestWait,
-  mostMessages,
+  maxMessages,
+  maxWaitSeconds,
   type QueueMessage,
   queueOf,
   receiveMessages,
@@ -18,9 +18,9 @@ import {
 import {
   leaseQueues,
   loadQueueToPoll,
-  notePolled,
   type QueueToPoll,
   releaseQueues,
+  savePolled,
 } from '../../cloud/event-queues/store.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/open.ts'
@@ -78,9 +78,9 @@ async function pollQueue(parts: Parts, id: string, signal: AbortSignal): Promise
     const queue = await loadQueueToPoll(parts.db, id) // loaded each time, because the account's role may have changed
     if (!queue) return
     try {
-      const count = await takeBatch(parts, queue, longestWait, signal)
-      await notePolled(parts.db, id, null)
-      if (count === mostMessages)
+      const count = await takeBatch(parts, queue, maxWaitSeconds, signal)
+      await savePolled(parts.db, id, null)
+      if (count === maxMessages)
         await Promise.all(Array.from({ length: maxReceivers }, () => drain(parts, queue, signal)))
     } catch (error) {
       if (signal.aborted) return
@@ -92,7 +92,7 @@ async function pollQueue(parts: Parts, id: string, signal: AbortSignal): Promise
 
 /** Fetches without waiting while there are more messages. */
 async function drain(parts: Parts, queue: QueueToPoll, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted && (await takeBatch(parts, queue, 0, signal)) === mostMessages);
+  while (!signal.aborted && (await takeBatch(parts, queue, 0, signal)) === maxMessages);
 }
 
 /** Receives messages, stores them, and only then deletes them from the queue. Returns their number. */
@@ -133,5 +133,5 @@ async function recordQueueError({ db, log }: Parts, { id, queueArn }: QueueToPol
   log[isClouds ? 'info' : 'warn']({ err: error, queue: id }, 'events cannot be fetched from a queue')
   const why = isClouds ? `The cloud says: ${error.message}` : 'The server failed.'
   const message = `Events cannot be fetched from ${queueArn}; it is tried again. ${why}`
-  await notePolled(db, id, { code: failures.eventQueueUnreadable.code, message })
+  await savePolled(db, id, { code: failures.eventQueueUnreadable.code, message })
 }

@@ -1,7 +1,7 @@
 import { failures, routes } from '@sluice/contract'
 import type { Cloud } from '../../cloud/adapter/access.ts'
 import { readTaskLog } from '../../cloud/adapter/ecs/running.ts'
-import type { ContainerLog, RunningSeen } from '../../cloud/facts/running.ts'
+import type { ContainerLog, ObservedTasks } from '../../cloud/facts/running.ts'
 import { clocksFor } from '../../cloud/observations/clocks.ts'
 import { ObservationCache } from '../../cloud/observations/observation-cache.ts'
 import { valueOrError } from '../../cloud/observations/observation-errors.ts'
@@ -23,7 +23,7 @@ const { tasksNotShown, taskNotFound } = failures
 /** Serves the current tasks of instances from the cloud. */
 export function serveModuleInstanceTasks(app: App, { cloud, clock }: { cloud: Cloud; clock: () => Date }): void {
   const waiting = clocksFor(app, clock)
-  const looks = new ObservationCache<RunningSeen>({ ...pace, ...waiting })
+  const looks = new ObservationCache<ObservedTasks>({ ...pace, ...waiting })
   const logs = new ObservationCache<ContainerLog[] | undefined>({ ...pace, ...waiting })
 
   handle(app, routes.listModuleInstanceTasks, async ({ params: { id }, caller: { organizationId }, db }) => {

@@ -13,7 +13,7 @@ import { readTaskDefinition } from '../../cloud/adapter/ecs/task-definitions.ts'
 import { findCloudConnection } from '../../cloud/cloud-accounts/connection.ts'
 import type { TaskCounts } from '../../cloud/facts/running.ts'
 import { clocksFor } from '../../cloud/observations/clocks.ts'
-import { ObservationCache, type Seen } from '../../cloud/observations/observation-cache.ts'
+import { ObservationCache, type Observed } from '../../cloud/observations/observation-cache.ts'
 import { NotConnected, valueOrError } from '../../cloud/observations/observation-errors.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
@@ -79,7 +79,10 @@ export function serveServiceHealth(app: App, { cloud, clock }: { cloud: Cloud; c
   })
 }
 
-function serialize({ moduleInstanceId, serviceArn }: TaskService, { at, value }: Seen<HealthRead>): ServiceHealth[] {
+function serialize(
+  { moduleInstanceId, serviceArn }: TaskService,
+  { at, value }: Observed<HealthRead>,
+): ServiceHealth[] {
   const observed = value.counts.get(serviceArn)
   if (!observed) return []
   const { taskDefinitionArn: _, ...counts } = observed

@@ -1,4 +1,4 @@
-import { holdTeams } from '../../identity/teams/store.ts'
+import { shareLockTeams } from '../../identity/teams/store.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { referenceNotFound } from '../../platform/http/references.ts'
 
@@ -9,7 +9,7 @@ export async function expectTeams(
   { field, ids }: { field: string; ids: readonly string[] },
 ): Promise<void> {
   if (ids.length === 0) return
-  const held = await holdTeams(tx, organizationId, ids)
+  const held = await shareLockTeams(tx, organizationId, ids)
   const unknown = ids.find((id) => !held.includes(id))
   if (unknown !== undefined) throw referenceNotFound(field, 'team', unknown)
 }

@@ -5,10 +5,10 @@ import type { PageOfA } from './githosta-pages.ts'
 import {
   type CommitFacts,
   type EntryFacts,
-  mostCommitPages,
-  mostEntries,
-  mostFileBytes,
-  mostRefPages,
+  maxCommitPages,
+  maxEntries,
+  maxFileBytes,
+  maxRefPages,
   type RepositoryContents,
 } from './host.ts'
 import { firstPages, ofPage, pageSize } from './pages.ts'
@@ -26,7 +26,7 @@ export function createContentsAtA({ at, ours, pageOf }: Parts): RepositoryConten
   return {
     async refs(type) {
       const list = type === 'BRANCH' ? '/branches' : '/tags'
-      const { items, isComplete } = await firstPages((page) => pageOf(Ref, list, page), mostRefPages)
+      const { items, isComplete } = await firstPages((page) => pageOf(Ref, list, page), maxRefPages)
       return { items: items.map(({ name, commit }) => ({ name, commit: commit.sha })), isComplete }
     },
 
@@ -36,7 +36,7 @@ export function createContentsAtA({ at, ours, pageOf }: Parts): RepositoryConten
       const pageAt = async (page: number) => (await ours(Comparison, { url: ofPage(list, page) })).body
       const first = await pageAt(1)
       const lastPage = Math.max(Math.ceil(first.total_commits / pageSize), 1)
-      const firstPage = Math.max(lastPage - mostCommitPages + 1, 1)
+      const firstPage = Math.max(lastPage - maxCommitPages + 1, 1)
       const wanted = Array.from({ length: lastPage - firstPage + 1 }, (_, offset) => firstPage + offset)
       const pages = await Promise.all(wanted.map((page) => (page === 1 ? first : pageAt(page))))
       const items = pages.flatMap(({ commits }) => commits.map(factsOf)).toReversed()
@@ -54,14 +54,14 @@ export function createContentsAtA({ at, ours, pageOf }: Parts): RepositoryConten
       const place = path.split('/').map(encodeURIComponent).join('/')
       const { body } = await ours(Content, { url: `${at}/contents/${place}${query}` })
       if (Array.isArray(body)) {
-        return { type: 'DIRECTORY', items: body.map(entryOf), isComplete: body.length < mostEntries }
+        return { type: 'DIRECTORY', items: body.map(entryOf), isComplete: body.length < maxEntries }
       }
       if (body.target !== undefined) {
         const content = Buffer.from(body.target)
         return { type: 'FILE', bytes: content.length, content }
       }
       if (body.type !== 'file') throw new GitAccessLost(`At ${path} is another repository.`, { isMissing: true })
-      const isShown = body.size <= mostFileBytes && body.encoding === 'base64'
+      const isShown = body.size <= maxFileBytes && body.encoding === 'base64'
       const content = isShown ? Buffer.from(body.content ?? '', 'base64') : undefined
       return { type: 'FILE', bytes: body.size, content }
     },

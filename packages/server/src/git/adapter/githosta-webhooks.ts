@@ -90,7 +90,7 @@ export function readWebhookOfA(name: string, payload: unknown): HostEvent[] {
           branch: head.ref,
           commit: head.sha,
           isOpen: state === 'open',
-          ...askedBy(payload, about.repository.id),
+          ...requestAuthor(payload, about.repository.id),
           ...payloadToStore(Object(payload)),
         },
       ])
@@ -130,7 +130,7 @@ function queued({ merge_group: group, sender, ...about }: Static<typeof MergeGro
   return [{ kind: 'merge-group', ...aboutOf(about), branch, commit, baseBranch, baseCommit, by: sender.login }]
 }
 
-function askedBy(payload: unknown, repositoryId: number): { request?: PullRequestFacts } {
+function requestAuthor(payload: unknown, repositoryId: number): { request?: PullRequestFacts } {
   if (!Value.Check(Asked, payload)) return {}
   const { action, sender, pull_request: asked } = payload
   const { ref: baseBranch, sha: baseCommit } = asked.base

@@ -10,7 +10,7 @@ import { createInstallationTokens, type GitHostAApp, type InstallationToken } fr
 import {
   type AccessibleRepository,
   type HostedRepository,
-  mostRepositoryPages,
+  maxRepositoryPages,
   type ReadAccess,
   type RepositoryFacts,
 } from './host.ts'
@@ -79,7 +79,7 @@ export function createGitHostA({ url, app, clock, send, timeoutMs }: GitHostAPar
     return firstPages(async (page) => {
       const { headers, body } = await ours(Installed, { url: `${api}${ofPage('/installation/repositories', page)}` })
       return { items: body.repositories.map(seen), ...linkedIn(headers) }
-    }, mostRepositoryPages)
+    }, maxRepositoryPages)
   }
 
   function repository({ repoName, gitRepositoryId, installationId }: PlaceAtA): HostedRepository {

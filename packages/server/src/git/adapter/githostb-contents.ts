@@ -5,10 +5,10 @@ import type { PageOfB } from './githostb-pages.ts'
 import {
   type CommitFacts,
   type EntryFacts,
-  mostCommitPages,
-  mostEntries,
-  mostFileBytes,
-  mostRefPages,
+  maxCommitPages,
+  maxEntries,
+  maxFileBytes,
+  maxRefPages,
   type RepositoryContents,
 } from './host.ts'
 import { firstPages, pageSize } from './pages.ts'
@@ -39,7 +39,7 @@ export function createContentsAtB({ at, ours, pageOf }: Parts): RepositoryConten
 
   async function directory(path: string, ref: string) {
     const list = `/repository/tree?${new URLSearchParams({ path, ref })}`
-    const { items, isComplete } = await firstPages((page) => pageOf(Entry, list, page), mostEntries / pageSize)
+    const { items, isComplete } = await firstPages((page) => pageOf(Entry, list, page), maxEntries / pageSize)
     // Git has no empty directories, but old GitLab servers return a missing path as an empty one.
     if (items.length === 0 && path !== '') throw new GitAccessLost(`There is no ${path}.`, { isMissing: true })
     return { type: 'DIRECTORY', items: items.map(entryOf), isComplete } as const
@@ -48,7 +48,7 @@ export function createContentsAtB({ at, ours, pageOf }: Parts): RepositoryConten
   return {
     async refs(type) {
       const list = type === 'BRANCH' ? '/repository/branches' : '/repository/tags'
-      const { items, isComplete } = await firstPages((page) => pageOf(Ref, list, page), mostRefPages)
+      const { items, isComplete } = await firstPages((page) => pageOf(Ref, list, page), maxRefPages)
       return { items: items.map(({ name, commit }) => ({ name, commit: commit.id })), isComplete }
     },
 
@@ -56,7 +56,7 @@ export function createContentsAtB({ at, ours, pageOf }: Parts): RepositoryConten
     async commitsBetween(from, to) {
       const [first, last] = await Promise.all([commitOf(from), commitOf(to)])
       const list = `/repository/commits?ref_name=${first}..${last}`
-      const { items, isComplete } = await firstPages((page) => pageOf(Commit, list, page), mostCommitPages)
+      const { items, isComplete } = await firstPages((page) => pageOf(Commit, list, page), maxCommitPages)
       return { items: items.map(factsOf), isComplete }
     },
 
@@ -74,7 +74,7 @@ export function createContentsAtB({ at, ours, pageOf }: Parts): RepositoryConten
       const place = `${at}/repository/files/${encodeURIComponent(path)}?${new URLSearchParams({ ref })}`
       const bytes = await sizeOfFile(place)
       if (bytes === undefined) return directory(path, ref)
-      if (bytes > mostFileBytes) return { type: 'FILE', bytes, content: undefined }
+      if (bytes > maxFileBytes) return { type: 'FILE', bytes, content: undefined }
       const { body } = await ours(File, { url: place })
       const content = Buffer.from(body.content, 'base64')
       return { type: 'FILE', bytes: content.length, content }

@@ -75,7 +75,7 @@ const Asked = Type.Object({
 /** GitLab's actions in GitHub's terms. */
 const actions: Record<string, string> = { open: 'opened', reopen: 'reopened', close: 'closed', merge: 'closed' }
 
-function askedBy(payload: unknown): { request?: PullRequestFacts } {
+function requestAuthor(payload: unknown): { request?: PullRequestFacts } {
   if (!Value.Check(Asked, payload)) return {}
   const { user, object_attributes: asked } = payload
   const { action, oldrev, target_branch: baseBranch, source_project_id: from, target_project_id: to } = asked
@@ -98,7 +98,7 @@ export function readWebhookOfB(payload: unknown): HostEvent[] {
       branch: request.source_branch,
       commit: request.last_commit.id,
       isOpen: request.state === 'opened',
-      ...askedBy(payload),
+      ...requestAuthor(payload),
       ...payloadToStore(payload),
     },
   ]

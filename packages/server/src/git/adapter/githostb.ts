@@ -5,7 +5,7 @@ import { GitAccessLost, GitHostPermanentError } from './errors.ts'
 import { createContentsAtB } from './githostb-contents.ts'
 import { pagesOfB } from './githostb-pages.ts'
 import { createReleasesAtB } from './githostb-releases.ts'
-import { type AccessibleRepository, type HostedRepository, mostRepositoryPages, type RepositoryFacts } from './host.ts'
+import { type AccessibleRepository, type HostedRepository, maxRepositoryPages, type RepositoryFacts } from './host.ts'
 import { allPages, firstPages, type Listed, sortedNames } from './pages.ts'
 
 /** Access token of a person, refreshed when it expires. */
@@ -183,7 +183,7 @@ export function createGitHostB({ url, send, clock, timeoutMs }: GitHostBParts): 
     async repositories(tokens) {
       const pageOf = pagesOfB(askedWith(tokens), api)
       const list = '/projects?membership=true&simple=true&order_by=id'
-      const { items, isComplete } = await firstPages((page) => pageOf(SeenProject, list, page), mostRepositoryPages)
+      const { items, isComplete } = await firstPages((page) => pageOf(SeenProject, list, page), maxRepositoryPages)
       return { items: items.map(seen), isComplete }
     },
 

@@ -84,7 +84,7 @@ export interface AccessibleRepository {
 }
 
 /** Maximum number of pages, of 100 repositories each, per installation or connection. */
-export const mostRepositoryPages = 50
+export const maxRepositoryPages = 50
 
 /** Branch or tag with its commit. */
 export interface RefFacts {
@@ -93,7 +93,7 @@ export interface RefFacts {
 }
 
 /** Maximum number of pages, of 100 branches or tags each. */
-export const mostRefPages = 100
+export const maxRefPages = 100
 
 export interface CommitFacts {
   id: string
@@ -105,7 +105,7 @@ export interface CommitFacts {
 }
 
 /** Maximum number of pages, of 100 commits each, between two refs; the newest are listed. */
-export const mostCommitPages = 5
+export const maxCommitPages = 5
 
 /** Merged pull request that contains a commit. */
 export interface MergedPullRequest {
@@ -117,9 +117,9 @@ export interface MergedPullRequest {
 }
 
 /** Maximum size of a returned file, in bytes. GitHub's contents API has the same limit. */
-export const mostFileBytes = 1_048_576
+export const maxFileBytes = 1_048_576
 /** Maximum number of directory entries, as in GitHub's API. */
-export const mostEntries = 1_000
+export const maxEntries = 1_000
 
 export interface EntryFacts {
   name: string

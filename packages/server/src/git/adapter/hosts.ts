@@ -36,7 +36,7 @@ export type GitHostSettings = Pick<
 >
 
 /** Maximum response size, in bytes. A page of 100 branches includes their commits' messages. */
-const mostBytes = 8 * 1024 * 1024
+const maxResponseBytes = 8 * 1024 * 1024
 
 /** Request timeout, in milliseconds. A user waits for most requests. */
 const timeoutMs = 10_000
@@ -45,7 +45,7 @@ export function openGitHosts(settings: GitHostSettings, { clock }: { clock: () =
   const { githubUrl, gitlabUrl, gitlabClientId: clientId, gitlabClientSecret: clientSecret } = settings
   const { outboundAllow = [] } = settings
   // Hosts redirect requests for a former name to the new one.
-  const limits = { timeoutMs, maxBytes: mostBytes, maxRedirects: 3 }
+  const limits = { timeoutMs, maxBytes: maxResponseBytes, maxRedirects: 3 }
   const sendTo = (...own: string[]) =>
     sendGuarded(createOutbound([...outboundAllow, ...own.map((url) => hostAndPort(new URL(url)))], limits))
   const [guarded, operators] = [sendTo(), sendTo(gitlabUrl)]

@@ -1,7 +1,7 @@
 import type { Payload } from './host.ts'
 
 /** Maximum size of a stored payload, in characters. */
-const longest = 64 * 1024
+const maxPayloadBytes = 64 * 1024
 
 /** Long lists that are omitted, because they are already processed. */
 const leftOut = ['commits', 'head_commit']
@@ -9,5 +9,5 @@ const leftOut = ['commits', 'head_commit']
 /** Returns the payload to store with an event, or none if it is too large. */
 export function payloadToStore(payload: object): { payload?: Payload } {
   const kept = Object.fromEntries(Object.entries(payload).filter(([name]) => !leftOut.includes(name)))
-  return JSON.stringify(kept).length > longest ? {} : { payload: kept }
+  return JSON.stringify(kept).length > maxPayloadBytes ? {} : { payload: kept }
 }

@@ -14,7 +14,7 @@ const marginMs = 5 * 60_000
 /** Lease of a refresh, in milliseconds: longer than the request timeout. */
 const renewalMs = 15_000
 /** Interval at which waiting processes check for new tokens, in milliseconds. */
-const lookMs = 100
+const checkIntervalMs = 100
 
 export interface TokenParts {
   ofOrganization: Database['ofOrganization']
@@ -56,7 +56,7 @@ export function createConnectionTokens({ ofOrganization, seal, hosts, clock }: T
       const until = new Date(now.getTime() + renewalMs)
       const mine = await claimRenewal(ofOrganization(organizationId), stale, { now, until })
       if (mine) return renew(mine)
-      await sleep(lookMs)
+      await sleep(checkIntervalMs)
       const row = await load(organizationId, id)
       if (row.tokenVersion > tokenVersion) return row
       if (row.accessLost && row.renewingUntil === null) throw accessEnded(row)

@@ -9,7 +9,7 @@ import {
   type AccessibleRepository,
   type CommitFacts,
   type ContentFacts,
-  mostFileBytes,
+  maxFileBytes,
   type RefFacts,
 } from '../adapter/host.ts'
 import type { Listed } from '../adapter/pages.ts'
@@ -119,7 +119,7 @@ function contentToWire(path: string, found: ContentFacts): RepositoryContent {
   }
   const { content, bytes } = found
   if (content === undefined) {
-    const message = `${path} has ${bytes} bytes; files of up to ${mostFileBytes} bytes are shown. Clone the repository.`
+    const message = `${path} has ${bytes} bytes; files of up to ${maxFileBytes} bytes are shown. Clone the repository.`
     throw new Refusal('repositoryFileTooLarge', message)
   }
   const isText = isUtf8(content) && !content.includes(0)

@@ -1,7 +1,7 @@
 import type { Page, PageReply } from '../../platform/http/pagination.ts'
 import type { Listed } from '../adapter/pages.ts'
 
-interface Asked<T> {
+interface SearchRequest<T> {
   page: Page
   search: string | undefined
   /** Returns the unique name of an item. */
@@ -10,7 +10,7 @@ interface Asked<T> {
 }
 
 /** Returns the requested page of a host's list. A page starts after a name, even if that item no longer exists. */
-export function pageOfListed<T>({ items, isComplete }: Listed<T>, { page, search, nameOf, order }: Asked<T>) {
+export function pageOfListed<T>({ items, isComplete }: Listed<T>, { page, search, nameOf, order }: SearchRequest<T>) {
   const wanted = search?.toLowerCase() ?? ''
   const named = new Map(items.map((item) => [nameOf(item), item]))
   const matching = [...named]

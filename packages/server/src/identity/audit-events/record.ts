@@ -25,9 +25,9 @@ export type Change = {
 }
 
 const { createdAt: _, updatedAt: __, ...told } = getTableColumns(auditEvents)
-const toldNames = Object.keys(told) as (keyof typeof told)[]
+const auditedNames = Object.keys(told) as (keyof typeof told)[]
 
-const insert = prepared((db) => db.insert(auditEvents).values(columnSlots(toldNames)).prepare('insert_audit_event'))
+const insert = prepared((db) => db.insert(auditEvents).values(columnSlots(auditedNames)).prepare('insert_audit_event'))
 
 /** Writes an audit event in the transaction of the change. */
 export async function recordChange(tx: Db, by: Asking | Author, change: Change): Promise<void> {
@@ -41,7 +41,7 @@ function lineOf(author: Author, { of = {}, ...change }: Change): Record<keyof ty
   const { details = null, before = null, ipAddress = null, userAgent = null, requestId = null } = given
   const line = { ...given, details, before, ipAddress, userAgent, requestId }
   const contentHash = contentHashOf(contentToWire(line))
-  return columnValues(auditEvents, toldNames, { ...line, contentHash })
+  return columnValues(auditEvents, auditedNames, { ...line, contentHash })
 }
 
 const prefix = 'change_'

@@ -4,7 +4,7 @@ import { newId } from '../../platform/ids.ts'
 import { openTestDatabase } from '../../testing/database.ts'
 import { organizations } from '../organizations/tables.ts'
 import { serviceAuthor } from './author.ts'
-import { forgetAuditEvents, removeAuditEvents } from './retention.ts'
+import { deleteExpiredAuditEvents, removeAuditEvents } from './retention.ts'
 import { auditEvents } from './tables.ts'
 
 const database = await openTestDatabase()
@@ -34,7 +34,7 @@ beforeAll(async () => {
 test('events expire after the longer of both periods, and the removal is recorded', async () => {
   const lines = [line('org_1', 40), line('org_1', 32), line('org_1', 1), line('org_2', 59), line('org_ended', 40)]
   await database.db.insert(auditEvents).values(lines)
-  await forgetAuditEvents(30)(database.db, now)
+  await deleteExpiredAuditEvents(30)(database.db, now)
   const [kept, told, ...others] = await linesOf('org_1')
   expect(kept).toMatchObject({ resourceId: '1 days old' })
   expect(told).toMatchObject({
@@ -46,7 +46,7 @@ test('events expire after the longer of both periods, and the removal is recorde
   expect(await linesOf('org_2')).toMatchObject([{ resourceId: '59 days old' }])
   expect(await linesOf('org_ended')).toMatchObject([{ action: 'audit-events.forget' }])
 
-  await forgetAuditEvents(30)(database.db, now)
+  await deleteExpiredAuditEvents(30)(database.db, now)
   expect(await linesOf('org_1')).toHaveLength(2)
 })
 
@@ -54,7 +54,7 @@ test('removal continues in batches, each of which records its size', async () =>
   for (let round = 0; round < 6; round++) {
     await database.db.insert(auditEvents).values(Array.from({ length: 1_000 }, () => line('org_many', 40)))
   }
-  await forgetAuditEvents(30)(database.db, now)
+  await deleteExpiredAuditEvents(30)(database.db, now)
   const left = await linesOf('org_many')
   expect(left.map(({ details }) => details?.removed)).toEqual([5_000, 1_000])
 })
@@ -75,6 +75,6 @@ test('no one can remove an event of the last 30 days', async () => {
 })
 
 test('the retention role applies only to its own transaction', async () => {
-  await forgetAuditEvents(30)(database.db, now)
+  await deleteExpiredAuditEvents(30)(database.db, now)
   await expect(database.db.delete(auditEvents)).rejects.toMatchObject({ cause: { code: '23001' } })
 })

@@ -31,7 +31,7 @@ const dayMs = 86_400_000
  * Removes expired audit events of all organizations, including deleted ones. Rounds to whole days, so that an
  * organization's events expire once a day.
  */
-export const forgetAuditEvents =
+export const deleteExpiredAuditEvents =
   (installationDays: number): Forget =>
   async (db, now) => {
     const today = Math.floor(now.getTime() / dayMs) * dayMs

@@ -11,12 +11,12 @@ import {
   type HttpWorldWishes,
   probeOf,
   seedOrganization,
-  usualSessionLife as sessionLife,
+  defaultSessionLife as sessionLife,
   startHttpWorld,
 } from '../../testing/http-world.ts'
 import { cookieOf, password, plenty, visitor } from '../../testing/visitor.ts'
 import { auditEvents } from '../audit-events/tables.ts'
-import { forgetDeviceSignIns } from '../device-sign-ins/store.ts'
+import { deleteExpiredDeviceSignIns } from '../device-sign-ins/store.ts'
 import { deviceSignIns } from '../device-sign-ins/tables.ts'
 import { insertMembership } from '../memberships/store.ts'
 import { identities, memberships, organizations, users } from '../organizations/tables.ts'
@@ -469,6 +469,6 @@ test('a rejected code signs no one in, a key cannot approve codes, and codes can
   expect(await post('/auth/device/token', over.deviceCode && { deviceCode: over.deviceCode })).toMatchObject({
     status: 404,
   })
-  await forgetDeviceSignIns(world.db, new Date())
+  await deleteExpiredDeviceSignIns(world.db, new Date())
   expect(await world.db.select().from(deviceSignIns).where(isIt)).toEqual([])
 })

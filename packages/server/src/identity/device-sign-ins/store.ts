@@ -72,6 +72,6 @@ export async function recordPoll(
   return rows.length > 0
 }
 
-export async function forgetDeviceSignIns(db: Db, now: Date): Promise<void> {
+export async function deleteExpiredDeviceSignIns(db: Db, now: Date): Promise<void> {
   await db.delete(deviceSignIns).where(lt(deviceSignIns.expiresAt, now))
 }

@@ -11,7 +11,7 @@ import { newId } from '../../platform/ids.ts'
 import { previousValues, recordChange } from '../audit-events/record.ts'
 import { backChannelLogoutPath, callbackPath } from '../single-sign-on/paths.ts'
 import { removeByGroups } from '../teams/members.ts'
-import { holdTeams } from '../teams/store.ts'
+import { shareLockTeams } from '../teams/store.ts'
 import {
   findIdentityProvider,
   type IdentityProviderRow,
@@ -102,7 +102,7 @@ export function serveIdentityProviders(app: App, { identitySeal: seal }: { ident
 
 async function expectTeams(tx: Db, organizationId: string, groupTeams: readonly GroupTeam[]): Promise<void> {
   const ids = groupTeams.map(({ teamId }) => teamId)
-  const held = await holdTeams(tx, organizationId, ids)
+  const held = await shareLockTeams(tx, organizationId, ids)
   const unknown = ids.find((id) => !held.includes(id))
   if (unknown !== undefined) throw referenceNotFound('groupTeams', 'team', unknown)
 }

@@ -37,7 +37,7 @@ export function bindingsOf({ secret }: Attempt): { state: string; nonce: string;
   return { state: derive('state'), nonce: derive('nonce'), verifier: derive('verifier') }
 }
 
-export function keepAttempt(request: FastifyRequest, reply: FastifyReply, seal: Seal, attempt: Attempt): void {
+export function storeAttempt(request: FastifyRequest, reply: FastifyReply, seal: Seal, attempt: Attempt): void {
   setCookie(request, reply, seal.close(place, JSON.stringify(attempt)), attemptLifeS)
 }
 

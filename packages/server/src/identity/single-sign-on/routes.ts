@@ -9,7 +9,7 @@ import { present } from '../../platform/present.ts'
 import type { OnSignIn } from '../auth/sign-in.ts'
 import type { KeysOf } from '../id-tokens/issuer-keys.ts'
 import { IssuerUnreachable } from '../id-tokens/verify.ts'
-import { bindingsOf, dropAttempt, keepAttempt, newAttempt } from './attempt.ts'
+import { bindingsOf, dropAttempt, newAttempt, storeAttempt } from './attempt.ts'
 import { signOutBy } from './back-channel.ts'
 import { finishSignIn, keyOf, type SignInParts } from './finish.ts'
 import { callbackPath } from './paths.ts'
@@ -50,7 +50,7 @@ export function serveSingleSignOn(app: App, parts: Parts): void {
       code_challenge_method: 'S256',
       ...(data.email !== undefined && { login_hint: data.email }),
     })
-    keepAttempt(request, reply, attemptSeal, attempt)
+    storeAttempt(request, reply, attemptSeal, attempt)
     return { data: { url: url.href } }
   })
 

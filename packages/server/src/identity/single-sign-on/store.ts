@@ -12,7 +12,7 @@ export async function markUsed(tx: Db, id: string, expiresAt: Date): Promise<boo
   return spent.length > 0
 }
 
-export async function forgetSpentTokens(db: Db, now: Date): Promise<void> {
+export async function deleteExpiredSpentTokens(db: Db, now: Date): Promise<void> {
   await db.delete(spentTokens).where(lt(spentTokens.expiresAt, now))
 }
 

@@ -3,14 +3,14 @@ import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
 import { newId } from '../../platform/ids.ts'
 import { memberships, serviceAccounts } from '../organizations/tables.ts'
-import { holdTeams } from './store.ts'
+import { shareLockTeams } from './store.ts'
 import { type TeamMemberRow, teamMembers } from './tables.ts'
 
 /** Team member, by the column that refers to it. */
 export type Member = { membershipId: string } | { serviceAccountId: string }
 
 /** Returns the membership or service account, locked against deletion until the transaction ends. */
-export async function holdMember(tx: Db, organizationId: string, id: string): Promise<Member | undefined> {
+export async function shareLockMember(tx: Db, organizationId: string, id: string): Promise<Member | undefined> {
   const [membership] = await tx
     .select({ id: memberships.id })
     .from(memberships)
@@ -105,7 +105,7 @@ export async function insertByGroups(
   membershipId: string,
   teamIds: readonly string[],
 ): Promise<TeamMemberRow[]> {
-  const present = await holdTeams(tx, organizationId, teamIds)
+  const present = await shareLockTeams(tx, organizationId, teamIds)
   if (present.length === 0) return []
   const rows = present.map((teamId) => ({
     id: newId('tmb'),

@@ -6,8 +6,8 @@ import { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
 import { recordChange } from '../audit-events/record.ts'
 import { unmapTeam } from '../identity-providers/store.ts'
-import { findTeamMember, holdMember, insertTeamMember, listTeamMembers, removeTeamMember } from './members.ts'
-import { findTeam, holdTeam, insertTeam, listTeams, nameIndex, removeTeam, updateTeam } from './store.ts'
+import { findTeamMember, insertTeamMember, listTeamMembers, removeTeamMember, shareLockMember } from './members.ts'
+import { findTeam, insertTeam, listTeams, nameIndex, removeTeam, shareLockTeam, updateTeam } from './store.ts'
 import type { TeamMemberRow, TeamRow } from './tables.ts'
 
 const resourceType = 'team'
@@ -58,8 +58,8 @@ function serveTeamMembers(app: App): void {
     db.transaction(async (tx) => {
       const { organizationId } = caller
       const { teamId, memberId } = data
-      if (!(await holdTeam(tx, organizationId, teamId))) throw referenceNotFound('teamId', 'team', teamId)
-      const member = await holdMember(tx, organizationId, memberId)
+      if (!(await shareLockTeam(tx, organizationId, teamId))) throw referenceNotFound('teamId', 'team', teamId)
+      const member = await shareLockMember(tx, organizationId, memberId)
       if (!member) throw referenceNotFound('memberId', 'membership or service account', memberId)
       const added = await insertTeamMember(tx, { organizationId, teamId, ...member })
       if (!added) throw new Refusal('alreadyInTeam', `${memberId} is in the team ${teamId} already.`)

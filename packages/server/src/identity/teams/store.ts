@@ -15,13 +15,13 @@ export async function findTeam(db: Db, organizationId: string, id: string): Prom
 }
 
 /** Returns the team, locked against deletion until the transaction ends. */
-export async function holdTeam(tx: Db, organizationId: string, id: string): Promise<TeamRow | undefined> {
+export async function shareLockTeam(tx: Db, organizationId: string, id: string): Promise<TeamRow | undefined> {
   const [row] = await tx.select().from(teams).where(isOne(organizationId, id)).for('key share')
   return row
 }
 
 /** Returns the ids that are teams, locked against deletion until the transaction ends. */
-export async function holdTeams(tx: Db, organizationId: string, ids: readonly string[]): Promise<string[]> {
+export async function shareLockTeams(tx: Db, organizationId: string, ids: readonly string[]): Promise<string[]> {
   const found = await tx
     .select({ id: teams.id })
     .from(teams)

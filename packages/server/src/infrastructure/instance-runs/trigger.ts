@@ -19,14 +19,14 @@ export type GitEvent = {
 }
 
 /** Pull request actions that add commits. Others, such as a changed title, need no plan. */
-const usualActions: readonly unknown[] = ['opened', 'synchronize', 'reopened']
+const defaultActions: readonly unknown[] = ['opened', 'synchronize', 'reopened']
 
 /** Reports whether a trigger matches the event. The caller checks the repository. */
 export function waitsFor({ type, event, filter }: Pick<StackTrigger, 'type' | 'event' | 'filter'>, told: GitEvent) {
   const { branch, paths, action, payload } = filter
   if (type !== told.type || event !== told.event) return false
   if (typeof branch === 'string' && branch !== '' && !matchesGlob(branch, told.branch)) return false
-  if (told.event === 'pull_request' && !(listOf(action) ?? usualActions).includes(told.action)) return false
+  if (told.event === 'pull_request' && !(listOf(action) ?? defaultActions).includes(told.action)) return false
   const wanted = listOf(paths)
   const fits = (path: string) => wanted?.some((glob) => typeof glob === 'string' && matchesGlob(glob, path))
   if (wanted && told.changedPaths !== null && !told.changedPaths.some(fits)) return false

@@ -108,7 +108,7 @@ function describeTrigger({ event }: GitNews): string {
 }
 
 /** Maximum number of changed paths in a trigger's payload. */
-const toldPaths = 100
+const listedPaths = 100
 
 /** Returns the payload that trigger templates read. */
 function payloadOf({ id }: StackTrigger, { source, event, changedPaths }: GitNews, told: GitEvent): Json {
@@ -119,7 +119,7 @@ function payloadOf({ id }: StackTrigger, { source, event, changedPaths }: GitNew
     code_source_id: source.id,
     branch: event.branch,
     commit: event.commit,
-    changed_paths: changedPaths?.slice(0, toldPaths) ?? null,
+    changed_paths: changedPaths?.slice(0, listedPaths) ?? null,
     ...(request && { number: request.number, base_branch: told.branch }),
   }
 }

@@ -4,7 +4,7 @@ import { recordChange } from '../../identity/audit-events/record.ts'
 import { createInstance } from '../../modules/module-instances/create.ts'
 import { loadGraph } from '../../modules/module-instances/load.ts'
 import type { RunOrder } from '../../modules/module-instances/runs.ts'
-import { holdReferencesAround, lockModuleInstance } from '../../modules/module-instances/store.ts'
+import { lockModuleInstance, shareLockReferencesAround } from '../../modules/module-instances/store.ts'
 import { type ModuleInstanceRow, moduleInstances } from '../../modules/module-instances/tables.ts'
 import { updateInstance } from '../../modules/module-instances/update.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
@@ -78,7 +78,7 @@ export async function setCommit(
   if (!environment) throw referenceNotFound('environmentId', 'environment', environmentId)
   const toApply: ModuleInstanceRow[] = []
   for (const { id, givenId } of await listedIn(tx, organizationId, environmentId)) {
-    await holdReferencesAround(tx, organizationId, id)
+    await shareLockReferencesAround(tx, organizationId, id)
     const row = await lockModuleInstance(tx, organizationId, id)
     if (!row) continue
     const input = { ...row.input, ...changesOf({ template, preview }, environment, givenId) }

@@ -104,7 +104,7 @@ function upOf({ preview, parts, hasRoom, hasPipeline, run }: Facts, now: Date): 
   if (status !== 'CREATING') return rest(expiresAt)
   if (parts.some(isInWork)) return rest(soon(preview, now))
   const failed = parts.filter(({ status, hasStack }) => hasStack && status !== 'ACTIVE')
-  if (failed.length > 0) return move('FAILED', failed.map(whyFailed).join(' '))
+  if (failed.length > 0) return move('FAILED', failed.map(failureReason).join(' '))
   if (!hasPipeline) return move('READY')
   if (run === undefined) return { do: 'start the pipeline' }
   if (run === 'SUCCESS') return move('READY')
@@ -117,7 +117,7 @@ const earlier = (one: Date, other: Date): Date => (one < other ? one : other)
 /** Reports whether its infrastructure is being changed. */
 const isInWork = ({ status }: Part): boolean => status === 'UPDATING' || status === 'DESTROYING'
 
-const whyFailed = ({ givenId, error }: Part): string =>
+const failureReason = ({ givenId, error }: Part): string =>
   error === undefined ? `${givenId} was not applied.` : `${givenId}: ${error}`
 
 /** Reports whether something other than a destroy is in progress and has not been cancelled yet. */
@@ -138,14 +138,14 @@ function downOf({ preview, parts, run }: Facts, now: Date): Next {
   if (parts.some(({ isBusy, status }) => isBusy || status === 'DESTROYING')) return rest(soon(preview, now))
   // An instance that was being destroyed, is idle and still exists has failed.
   const failed = parts.filter(isAsked)
-  if (failed.length > 0) return { do: 'note a failed teardown', message: failed.map(whyStill).join(' ') }
+  if (failed.length > 0) return { do: 'note a failed teardown', message: failed.map(pendingReason).join(' ') }
   const ids = parts.filter(({ referredBy }) => referredBy.length === 0).map(({ id }) => id)
   return ids.length > 0
     ? { do: 'destroy', ids }
     : { do: 'note a failed teardown', message: 'Each of its instances is referred to by another.' }
 }
 
-const whyStill = ({ givenId, error }: Part): string =>
+const pendingReason = ({ givenId, error }: Part): string =>
   error === undefined ? `${givenId} was not destroyed.` : `${givenId}: ${error}`
 
 /** Reports whether a pull request event reopens an existing preview environment. */

@@ -102,9 +102,9 @@ async function factsOf(tx: Db, preview: PreviewRow, template: PreviewTemplateRow
   }
 }
 
-type Look = { preview: PreviewRow; template: PreviewTemplateRow; facts: Facts; now: Date }
+type Observation = { preview: PreviewRow; template: PreviewTemplateRow; facts: Facts; now: Date }
 
-async function execute(parts: PreviewParts, look: Look, next: Next): Promise<Stepped> {
+async function execute(parts: PreviewParts, look: Observation, next: Next): Promise<Stepped> {
   const { db: tx } = parts
   const { preview, now } = look
   const goOn = async (changes: PreviewChanges, told: Partial<Told> = {}): Promise<Stepped> => {
@@ -113,7 +113,7 @@ async function execute(parts: PreviewParts, look: Look, next: Next): Promise<Ste
   }
   switch (next.do) {
     case 'rest':
-      if (preview.status === 'WAITING') await noteWaiting(tx, preview, now)
+      if (preview.status === 'WAITING') await saveWaiting(tx, preview, now)
       await sleepUntil(tx, preview, next.until ?? null)
       return { told: {}, isOver: true }
     case 'move':
@@ -153,7 +153,7 @@ function changesOnTransition(
   return { earlierUpMs: earlierUpMs + now.getTime() - upSince.getTime(), upSince: null }
 }
 
-async function noteWaiting(tx: Db, preview: PreviewRow, now: Date): Promise<void> {
+async function saveWaiting(tx: Db, preview: PreviewRow, now: Date): Promise<void> {
   const message = 'The project has as many preview environments as it may have: it waits until one of them is gone.'
   if (preview.message !== message) await savePreview(tx, preview, { message }, now)
 }
@@ -171,7 +171,7 @@ function note(tx: Db, { id, organizationId, status }: PreviewRow, verb: string, 
   return recordChange(tx, authorOfPreviews(organizationId), { ...change, details: { ...details }, before: { status } })
 }
 
-const orderOf = ({ preview, template, now }: Look): RunOrder => ({
+const orderOf = ({ preview, template, now }: Observation): RunOrder => ({
   author: authorOfPreviews(preview.organizationId),
   isAutoApproved: true,
   triggerSource: 'PUSH',
@@ -185,12 +185,12 @@ const triggeredBy = ({ number, askedBy }: PreviewRow, { writtenBy }: PreviewTemp
 type Build = 'create' | 'begin' | 'start the pipeline'
 
 /** Starts the environment or its update. Errors are stored in the row, because no user waits for them. */
-async function build(parts: PreviewParts, look: Look, what: Build): Promise<Stepped> {
+async function build(parts: PreviewParts, look: Observation, what: Build): Promise<Stepped> {
   const { db: tx, log } = parts
   const { preview, now } = look
   try {
     const { changes, told } = await tx.transaction(async (savepoint) => {
-      await expectMayBuild({ ...parts, db: savepoint }, look)
+      await requireBuildPermission({ ...parts, db: savepoint }, look)
       return what === 'start the pipeline' ? startPipeline(savepoint, look) : makeOrSet(savepoint, parts, look, what)
     })
     await note(tx, preview, what === 'start the pipeline' ? 'start-pipeline' : what, { commit: preview.commit })
@@ -216,7 +216,7 @@ async function later(tx: Db, preview: PreviewRow, now: Date): Promise<Stepped> {
   return { told: {}, isOver: true }
 }
 
-async function makeOrSet(tx: Db, parts: PreviewParts, look: Look, what: Exclude<Build, 'start the pipeline'>) {
+async function makeOrSet(tx: Db, parts: PreviewParts, look: Observation, what: Exclude<Build, 'start the pipeline'>) {
   const { preview, template, now } = look
   const begun = { status: 'CREATING', message: null, begunCommit: preview.commit, pipelineRunId: null } as const
   if (preview.environmentId !== null && what === 'begin') {
@@ -231,7 +231,7 @@ async function makeOrSet(tx: Db, parts: PreviewParts, look: Look, what: Exclude<
   return { changes: { ...begun, environmentId, upSince: preview.upSince ?? now }, told: { runs: runIds } }
 }
 
-async function startPipeline(tx: Db, look: Look) {
+async function startPipeline(tx: Db, look: Observation) {
   const { preview, template, now } = look
   const { organizationId, environmentId, givenId, id, number, commit } = preview
   const pipeline = template.pipelineId && (await holdPipeline(tx, organizationId, template.pipelineId))
@@ -255,7 +255,10 @@ async function startPipeline(tx: Db, look: Look) {
 }
 
 /** Checks the current permissions of the template's last author, on whose behalf it acts. */
-async function expectMayBuild({ db: tx, limits }: PreviewParts, { preview, template }: Look): Promise<void> {
+async function requireBuildPermission(
+  { db: tx, limits }: PreviewParts,
+  { preview, template }: Observation,
+): Promise<void> {
   const { organizationId, projectId, writtenById, writtenBy, pipelineId } = template
   if (await isEnding(tx, organizationId)) throw new Refusal('organizationEnding', 'The organization is to be deleted.')
   await admitRun(limits, tx, organizationId)
@@ -282,7 +285,7 @@ function inWords(error: unknown): string | undefined {
 }
 
 /** Cancels what is in progress: deployments roll back, and runs stop at their next step. */
-async function cancelInProgress(parts: PreviewParts, { preview, facts, now }: Look): Promise<Partial<Told>> {
+async function cancelInProgress(parts: PreviewParts, { preview, facts, now }: Observation): Promise<Partial<Told>> {
   const { db: tx } = parts
   const { organizationId, pipelineRunId, askedToGo } = preview
   const author = authorOfPreviews(organizationId)
@@ -323,7 +326,7 @@ const both = (one: Partial<Told>, other: Partial<Told>): Partial<Told> => ({
 })
 
 /** Destroys instances without dependents. Those without infrastructure are deleted immediately. */
-async function destroy(parts: PreviewParts, look: Look, ids: string[]): Promise<Stepped> {
+async function destroy(parts: PreviewParts, look: Observation, ids: string[]): Promise<Stepped> {
   const { db: tx, log } = parts
   const { preview, now } = look
   const runs: string[] = []
@@ -342,7 +345,11 @@ async function destroy(parts: PreviewParts, look: Look, ids: string[]): Promise<
   }
 }
 
-async function destroyOne({ db: tx, removeUnusedStack }: PreviewParts, look: Look, id: string): Promise<string[]> {
+async function destroyOne(
+  { db: tx, removeUnusedStack }: PreviewParts,
+  look: Observation,
+  id: string,
+): Promise<string[]> {
   const { organizationId } = look.preview
   const instance = await lockModuleInstance(tx, organizationId, id)
   if (!instance || instance.status === 'DESTROYED' || instance.status === 'DESTROYING') return []
@@ -367,7 +374,7 @@ const hostPatienceMs = 10 * 60_000
 const hostSoonMs = 2_000
 
 /** Deletes the empty environment with its history. */
-async function remove({ db: tx, ...parts }: PreviewParts, { preview, now }: Look): Promise<Stepped> {
+async function remove({ db: tx, ...parts }: PreviewParts, { preview, now }: Observation): Promise<Stepped> {
   const { organizationId, environmentId } = preview
   if (environmentId === null) return { told: {}, isOver: false }
   // Reports to the Git host come first, because nothing can correct its status once the history is deleted.

@@ -57,7 +57,7 @@ function serveTemplates(app: App): void {
       const { organizationId } = caller
       if ((await countTemplates(tx, organizationId)) >= maxTemplates) throw tooMany()
       const given = { ...usual, ...data }
-      await expectSound(tx, { organizationId, ...given })
+      await requireValid(tx, { organizationId, ...given })
       if (!(await findCodeSource(tx, organizationId, given.codeSourceId))) {
         throw referenceNotFound('codeSourceId', 'code source', given.codeSourceId)
       }
@@ -76,7 +76,7 @@ function serveTemplates(app: App): void {
     db.transaction(async (tx) => {
       const before = await lockTemplate(tx, caller.organizationId, params.id)
       if (!before) throw templateNotFound(params.id)
-      await expectSound(tx, { ...before, ...data })
+      await requireValid(tx, { ...before, ...data })
       const row = await updateTemplate(tx, before, { ...data, ...writerOf({ caller, request }) })
       const change = { action: 'preview-templates.update', resourceType, resourceId: row.id, of: row }
       await recordChange(tx, { caller, request }, { ...change, details: withoutValues(data) })
@@ -120,7 +120,7 @@ type Given = Pick<
 }
 
 /** Rejects a template from which no environment could be created. */
-async function expectSound(tx: Db, { organizationId, projectId, environmentId, pipelineId, ...given }: Given) {
+async function requireValid(tx: Db, { organizationId, projectId, environmentId, pipelineId, ...given }: Given) {
   if (!(await lockProjectShared(tx, organizationId, projectId)))
     throw referenceNotFound('projectId', 'project', projectId)
   const environment = await lockEnvironmentShared(tx, organizationId, environmentId)

@@ -33,7 +33,7 @@ const maxBatchSize = 100
 export async function startDueChecks(parts: ScheduleParts): Promise<number> {
   const { db, clock } = parts
   for (let due = 0; due < maxBatchSize; due++) {
-    const begun = await db.transaction((tx) => lookAtNext(tx, parts, clock()))
+    const begun = await db.transaction((tx) => startNextCheck(tx, parts, clock()))
     if (!begun) return due
     await tellEngine(parts, messagesOf({ runs: begun }))
   }
@@ -44,7 +44,7 @@ export async function startDueChecks(parts: ScheduleParts): Promise<number> {
  * Starts the next due check. Returns the run ids to notify the engine of, or undefined if none is due or another
  * process has it.
  */
-async function lookAtNext(tx: Db, parts: ScheduleParts, now: Date): Promise<string[] | undefined> {
+async function startNextCheck(tx: Db, parts: ScheduleParts, now: Date): Promise<string[] | undefined> {
   const most = parts.limits.mosts.driftChecks
   const drift = await lockDueCheck(tx, most, now)
   if (!drift) return undefined

@@ -23,7 +23,7 @@ type Parts = { db: Db; seal: Seal; stateTokens: StateTokens; clock: () => Date; 
 type OfWorkspace = { Params: { workspaceId: string } }
 
 /** Default maximum size of a state, in bytes: states of thousands of resources take tens of megabytes. */
-const usualStateBytes = 64 * 1024 * 1024
+const defaultStateBytes = 64 * 1024 * 1024
 
 /**
  * Maximum size that counts against the rate limit, in bytes, so that a large state does not use up its organization's
@@ -53,7 +53,7 @@ export function serveStateBackend(app: App, { db, seal, stateTokens, clock, log 
       scope.route<OfWorkspace>({
         method,
         url: `/iac-states/:workspaceId${path}`,
-        bodyLimit: path === '/lock' ? lockBytes : (app.limits.mosts.stateBytes ?? usualStateBytes),
+        bodyLimit: path === '/lock' ? lockBytes : (app.limits.mosts.stateBytes ?? defaultStateBytes),
         // Runs before the body is read, so that neither strangers nor attempts can exhaust memory.
         onRequest: async (request) => {
           const holder = await holderOf(request)
@@ -115,7 +115,7 @@ export function serveStateBackend(app: App, { db, seal, stateTokens, clock, log 
         wanted,
         hasHolderEnded,
       )
-      return outcome === 'locked' ? reply.send() : reply.code(423).send(inTheWordsOfTheTool(outcome.held))
+      return outcome === 'locked' ? reply.send() : reply.code(423).send(lockInfoForTool(outcome.held))
     })
 
     serve('DELETE', '/lock', async ({ organizationId }, request, reply) => {
@@ -151,7 +151,7 @@ function lockIn(body: Buffer): { ID?: string; Operation?: string } {
   }
 }
 
-const inTheWordsOfTheTool = ({ id, operation, heldBy, since }: StateLock) => ({
+const lockInfoForTool = ({ id, operation, heldBy, since }: StateLock) => ({
   ID: id,
   Operation: operation,
   Who: heldBy,

@@ -9,7 +9,7 @@ import { type InstanceGraph, inputsOf, type Placed } from './graph.ts'
 import { immutableFaults } from './immutable.ts'
 import { faultLine, type InputFault, type Resolution } from './inputs/resolve.ts'
 import { loadGraph } from './load.ts'
-import { holdModuleInstances } from './store.ts'
+import { shareLockModuleInstances } from './store.ts'
 import type { ModuleInstanceRow } from './tables.ts'
 
 type Json = Record<string, unknown>
@@ -48,7 +48,7 @@ export async function acceptDraft(
   const { resolution, faults } = await validateDraft(tx, organizationId, draft, before, row)
   if (faults.length > 0) throw inputInvalid(draft, faults.map(faultLine), faults)
   const ids = [...new Set(resolution.references.map(({ id }) => id))]
-  const held = await holdModuleInstances(tx, organizationId, ids)
+  const held = await shareLockModuleInstances(tx, organizationId, ids)
   const lost = resolution.references.filter(({ id }) => !held.includes(id))
   if (lost.length === 0) return resolution
   const gone = lost.map(({ path }) => ({
@@ -68,7 +68,7 @@ export async function validateDraft(
 ): Promise<{ graph: InstanceGraph; resolution: Resolution; faults: InputFault[] }> {
   const graph = await loadGraph(db, organizationId, [], draft)
   const resolution = graph.resolve(draft.id)
-  const kept = before && row ? await keptValues(db, organizationId, before, row) : undefined
+  const kept = before && row ? await retainedValues(db, organizationId, before, row) : undefined
   const fixed =
     kept && before
       ? immutableFaults({ given: before.input, values: kept, references: before.references }, resolution, draft.input)
@@ -109,7 +109,7 @@ function referredTypes(inputs: readonly InputDefinition[], above = ''): Map<stri
 /**
  * Returns the values that immutable inputs must keep: those last applied or, without infrastructure, the stored ones.
  */
-async function keptValues(
+async function retainedValues(
   db: Db,
   organizationId: string,
   before: Placed,

@@ -22,11 +22,11 @@ import type { InstanceRuns, RunOrder } from './runs.ts'
 import type { HasHistory, OnInstancePlaced } from './store.ts'
 import {
   findModuleInstance,
-  holdReferencesAround,
   listModuleInstances,
   lockModuleInstance,
   referrersOf,
   removeModuleInstance,
+  shareLockReferencesAround,
 } from './store.ts'
 import type { ModuleInstanceRow } from './tables.ts'
 import { updateInstance } from './update.ts'
@@ -97,7 +97,7 @@ function serveInstances(app: App, parts: Parts): void {
     }
     return refuseGivenIdTaken(data.givenId, () =>
       db.transaction(async (tx) => {
-        await holdReferencesAround(tx, caller.organizationId, params.id)
+        await shareLockReferencesAround(tx, caller.organizationId, params.id)
         const before = await lockModuleInstance(tx, caller.organizationId, params.id)
         if (!before) throw notFound(params.id)
         const changed = await updateInstance(tx, before, data)

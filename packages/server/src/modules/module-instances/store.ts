@@ -139,7 +139,7 @@ function statusFilter(status: ModuleInstanceStatus[] | undefined, ids: string[] 
  * Serializes reference changes within an environment, because two valid ones could create a cycle together. Call it
  * before locking the instance, to prevent deadlocks.
  */
-export async function holdReferencesAround(tx: Db, organizationId: string, id: string): Promise<void> {
+export async function shareLockReferencesAround(tx: Db, organizationId: string, id: string): Promise<void> {
   await tx
     .select({ id: environments.id })
     .from(environments)
@@ -187,7 +187,7 @@ export async function referrersOf(tx: Db, organizationId: string, id: string): P
 }
 
 /** Returns the ids that exist and are not destroyed, locked against deletion until the transaction ends. */
-export async function holdModuleInstances(tx: Db, organizationId: string, ids: string[]): Promise<string[]> {
+export async function shareLockModuleInstances(tx: Db, organizationId: string, ids: string[]): Promise<string[]> {
   if (ids.length === 0) return []
   const rows = await tx
     .select({ id: moduleInstances.id })

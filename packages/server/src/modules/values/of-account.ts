@@ -3,8 +3,8 @@ import type { AccountResources } from '../../cloud/account-resources/resources.t
 import type { CloudAccount } from '../../cloud/adapter/access.ts'
 import { CloudPermanentError, CloudTransientError } from '../../cloud/adapter/cloud-call.ts'
 import { findCloudConnection, findConnectionByNumber } from '../../cloud/cloud-accounts/connection.ts'
-import { type ImageSeen, registryPlace } from '../../cloud/facts/images.ts'
-import type { NetworkSeen, SubnetSeen } from '../../cloud/facts/networks.ts'
+import { type ObservedImage, registryPlace } from '../../cloud/facts/images.ts'
+import type { ObservedNetwork, ObservedSubnet } from '../../cloud/facts/networks.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
@@ -28,7 +28,8 @@ export function serveAccountValues(app: App, { accountOffers }: Parts): void {
 
   handle(app, routes.listSubnetValues, async ({ query, caller, db }) => {
     const networks = wanted(await networksIn(db, caller.organizationId, query), query.networkId)
-    const fits = ({ isPublic }: SubnetSeen) => query.access === undefined || isPublic === (query.access === 'public')
+    const fits = ({ isPublic }: ObservedSubnet) =>
+      query.access === undefined || isPublic === (query.access === 'public')
     return {
       data: networks.flatMap((network) =>
         network.subnets.filter(fits).map((subnet) => subnetOption(subnet, network, networks.length > 1)),
@@ -69,17 +70,17 @@ async function accountIn(db: Db, organizationId: string, id: string | undefined)
   return chosen === undefined ? undefined : findCloudConnection(db, organizationId, String(chosen))
 }
 
-const wanted = (networks: readonly NetworkSeen[], networkId: string | undefined): readonly NetworkSeen[] =>
+const wanted = (networks: readonly ObservedNetwork[], networkId: string | undefined): readonly ObservedNetwork[] =>
   networkId ? networks.filter(({ id }) => id === networkId) : networks
 
-const nameOf = ({ name, id }: NetworkSeen): string => name ?? id
+const nameOf = ({ name, id }: ObservedNetwork): string => name ?? id
 
-const networkOption = ({ id, name, cidr, isDefault }: NetworkSeen): ValueOption => ({
+const networkOption = ({ id, name, cidr, isDefault }: ObservedNetwork): ValueOption => ({
   value: id,
   label: `${name ? `${name} (${id})` : id}, ${cidr}${isDefault ? ', default' : ''}`,
 })
 
-function subnetOption(subnet: SubnetSeen, network: NetworkSeen, namesNetwork: boolean): ValueOption {
+function subnetOption(subnet: ObservedSubnet, network: ObservedNetwork, namesNetwork: boolean): ValueOption {
   const { id, name, zone, cidr, isPublic, availableIpAddressCount } = subnet
   const reach = isPublic === undefined ? [] : [isPublic ? 'public' : 'private']
   const where = namesNetwork ? ` in ${nameOf(network)}` : ''
@@ -91,7 +92,7 @@ function subnetOption(subnet: SubnetSeen, network: NetworkSeen, namesNetwork: bo
 }
 
 /** Returns an option for each tag of an image. */
-const tagOptions = ({ digest, tags, pushedAt }: ImageSeen): ValueOption[] =>
+const tagOptions = ({ digest, tags, pushedAt }: ObservedImage): ValueOption[] =>
   tags.map((tag) => ({
     value: tag,
     label: pushedAt ? `${tag}, pushed ${pushedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC` : tag,

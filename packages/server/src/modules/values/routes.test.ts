@@ -1,7 +1,7 @@
 import type { ExecutionEnvironment, ValueOption } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { cloudAccounts } from '../../cloud/cloud-accounts/tables.ts'
-import { noteTools } from '../../cloud/execution-environments/runner-tools.ts'
+import { saveTools } from '../../cloud/execution-environments/runner-tools.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import { newId } from '../../platform/ids.ts'
 import { Client } from '../../testing/client.ts'
@@ -53,7 +53,7 @@ test('regions and tool versions come from the bundled tables', async () => {
 test('tool versions of the runners come first, of all or of one environment', async () => {
   const id = made.byPath['execution-environments'] ?? ''
   const told = (executionEnvironmentId: string | undefined, versions: string[]) =>
-    noteTools(world.db, { executionEnvironmentId, runnerId: newId('rnr') }, { iac: versions, iac_alt: [] }, new Date())
+    saveTools(world.db, { executionEnvironmentId, runnerId: newId('rnr') }, { iac: versions, iac_alt: [] }, new Date())
   await told(undefined, ['1.9.2', '1.9.7'])
   await told(id, ['1.20.0'])
   const first = async (query: string, count: number) => (await offered(`iac/versions${query}`)).slice(0, count)

@@ -21,10 +21,10 @@ export async function followChange(
   { changed, now }: { changed: Partial<DeliverySchedule>; now: Date },
 ): Promise<void> {
   if (!row.enabled) return failPending(tx, row)
-  if (!changesRhythm(changed)) return
+  if (!changesSchedule(changed)) return
   await postpone(tx, row, delayedUntil(row, now) ?? now)
   await wakeChannels(tx, row.organizationId, [row.id], now)
 }
 
-const changesRhythm = ({ quietHours, digest, timeZone }: Partial<DeliverySchedule>): boolean =>
+const changesSchedule = ({ quietHours, digest, timeZone }: Partial<DeliverySchedule>): boolean =>
   quietHours !== undefined || digest !== undefined || timeZone !== undefined

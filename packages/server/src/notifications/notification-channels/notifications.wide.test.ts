@@ -24,7 +24,7 @@ import { type Received, startAnsweringServer } from '../../testing/answering-ser
 import { eventually } from '../../testing/eventually.ts'
 import { blueGreen, pausingBeforeShifts } from '../../testing/strategies.ts'
 import { startWorld, type TestOrganization, type World } from '../../testing/world.ts'
-import { forgetNotifications } from '../notification-deliveries/store.ts'
+import { deleteOldNotifications } from '../notification-deliveries/store.ts'
 import { notificationDeliveries } from '../notification-deliveries/tables.ts'
 import { notificationChannels, notificationPositions } from './tables.ts'
 
@@ -440,7 +440,7 @@ describe.concurrent('a channel', () => {
     const oldId = firstIdAt('ndl', new Date(Date.now() - 30 * 86_400_000 - 60_000))
     await world.db.update(notificationDeliveries).set({ id: oldId }).where(eq(notificationDeliveries.id, old.id))
     expect(await deliveries(org, made)).toHaveLength(2)
-    await forgetNotifications(world.db, new Date())
+    await deleteOldNotifications(world.db, new Date())
     expect((await deliveries(org, made)).map(({ id }) => id)).toEqual([young.id])
   })
 

@@ -26,7 +26,7 @@ const kinds = {
 const fields = ['url', 'routingKey', 'recipients', 'teamId', 'format', 'signingSecret'] as const satisfies Field[]
 
 /** Default addresses: https://developer.pagerduty.com/docs/send-alert-event */
-const usualUrl: Partial<Record<ChannelKind, string>> = { PAGERDUTY: 'https://events.pagerduty.com/v2/enqueue' }
+const defaultUrl: Partial<Record<ChannelKind, string>> = { PAGERDUTY: 'https://events.pagerduty.com/v2/enqueue' }
 
 /** Returns errors in a channel's address fields, with their places in the body. */
 export function channelAddressFaults(
@@ -52,7 +52,7 @@ export function secretIn(kind: ChannelKind, given: ChannelAddress): string | und
 
 /** Returns the URL if it is not secret for this channel type. */
 export const openUrl = (kind: ChannelKind, { url }: ChannelAddress): string | undefined =>
-  secretField(kind) === 'url' ? undefined : (url ?? usualUrl[kind])
+  secretField(kind) === 'url' ? undefined : (url ?? defaultUrl[kind])
 
 /** Removes secrets for the audit log. */
 export function withoutSecret<T extends ChannelAddress>(kind: ChannelKind, given: T): T {

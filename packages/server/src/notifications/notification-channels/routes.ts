@@ -81,7 +81,7 @@ export function serveNotificationChannels(app: App, { sendsMail, channelSeal, cl
     return db.transaction(async (tx) => {
       await startProcessing(tx, organizationId)
       if ((await countChannels(tx, organizationId)) >= maxChannels) throw tooMany()
-      await expectThere(tx, organizationId, { projectId, environmentIds, recipients, teamId })
+      await requireExisting(tx, organizationId, { projectId, environmentIds, recipients, teamId })
       refuseWrongReach(kind, reach, { isNew: true })
       const id = newId('nch')
       const signing = kind === 'WEBHOOK' ? newSecret() : undefined
@@ -128,7 +128,7 @@ export function serveNotificationChannels(app: App, { sendsMail, channelSeal, cl
       requireSigningAccess(caller, signingSecret)
       requireAuditAccess(caller, kind, [...before.events, ...(rest.events ?? [])])
       refuse(deliveryScheduleFaults(kind, { ...before, ...data }, clock()))
-      await expectThere(tx, organizationId, {
+      await requireExisting(tx, organizationId, {
         ...{ projectId: before.projectId, environmentIds: rest.environmentIds ?? [], recipients, teamId },
       })
       refuseWrongReach(kind, reach, { isNew: false })
@@ -279,7 +279,7 @@ function refuse(faults: string[]): void {
   if (faults.length > 0) throw bodyInvalid(faults)
 }
 
-async function expectThere(
+async function requireExisting(
   tx: Db,
   organizationId: string,
   place: Parameters<typeof findMissingReference>[2],

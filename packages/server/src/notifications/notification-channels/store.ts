@@ -1,5 +1,5 @@
 import { memberships, users } from '../../identity/organizations/tables.ts'
-import { holdTeam } from '../../identity/teams/store.ts'
+import { shareLockTeam } from '../../identity/teams/store.ts'
 import { teamMembers } from '../../identity/teams/tables.ts'
 import { and, eq, getTableColumns, inArray, isNull, lte, notExists, type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
@@ -227,7 +227,7 @@ export async function findMissingReference(
     const [row] = await tx.select({ id: projects.id }).from(projects).where(isIt).for('key share')
     if (!row) return { field: 'projectId', id: projectId }
   }
-  if (teamId !== undefined && !(await holdTeam(tx, organizationId, teamId))) return { field: 'teamId', id: teamId }
+  if (teamId !== undefined && !(await shareLockTeam(tx, organizationId, teamId))) return { field: 'teamId', id: teamId }
   const membershipIds = recipients.filter(isMembership)
   const members = await membersAmong(tx, organizationId, membershipIds)
   const stranger = membershipIds.find((id) => !members.some((member) => member.id === id))

@@ -96,7 +96,8 @@ async function settle(tx: Db, { channel: seen, told, made, sendsMail, now }: Mad
   await saveAttempt(tx, organizationId, ids, afterAttempt(delivery, made, now))
   if (isToOwners || !channel.enabled) return setWake(tx, channel, now)
   const { disabledReason, ...health } = after(channel)
-  if (isShared(channel) && breaks(channel, health)) await tellOfBreak(tx, channel, { disabledReason, sendsMail, now })
+  if (isShared(channel) && breaks(channel, health))
+    await recordDisabled(tx, channel, { disabledReason, sendsMail, now })
   if (disabledReason !== undefined) await disable(tx, channel, { ...health, disabledReason })
   else if (hasChanged(channel, health)) await updateChannel(tx, channel, health)
   return setWake(tx, channel, now)
@@ -117,7 +118,7 @@ const hasChanged = (before: Health, after: Health): boolean =>
  * Notifies all other channels, regardless of their filters, and the owners by mail, because users of the broken channel
  * would not notice.
  */
-async function tellOfBreak(
+async function recordDisabled(
   tx: Db,
   { organizationId, id, name }: NotificationChannelRow,
   { disabledReason, sendsMail, now }: { disabledReason: string | undefined; sendsMail: boolean; now: Date },

@@ -58,7 +58,7 @@ export function channelAfter(
 ): Health & { disabledReason?: string } {
   if (isTaken(attempt)) return { failingSince: null, brokenSince: null }
   const failingSince = before.failingSince ?? now
-  const disabled = whyDisabled(attempt, failingSince, now)
+  const disabled = disabledReason(attempt, failingSince, now)
   const isBroken = disabled !== undefined || nth >= brokenAfterAttempts
   return {
     failingSince,
@@ -67,7 +67,7 @@ export function channelAfter(
   }
 }
 
-function whyDisabled(attempt: DeliveryAttempt, failingSince: Date, now: Date): string | undefined {
+function disabledReason(attempt: DeliveryAttempt, failingSince: Date, now: Date): string | undefined {
   if (attempt.status === gone) return 'It answered 410: it wants to hear no more.'
   if (now.getTime() - failingSince.getTime() < patienceMs) return undefined
   return `Nothing has arrived there since ${failingSince.toISOString()}.`
@@ -124,12 +124,12 @@ function concerns({ projectId, environmentIds, toldSince }: Surroundings, { payl
 export type Reminder = { event: Event; expiresAt: Date }
 
 /** Time between a reminder and the timeout, in milliseconds, unless a tenth of the total time is shorter. */
-const usualLeadMs = 3_600_000
+const defaultLeadMs = 3_600_000
 
 /** Returns when to send a reminder of a decision. */
 export function reminderTime(askedAt: Date, expiresAt: Date): Date {
   const tenthMs = (expiresAt.getTime() - askedAt.getTime()) / 10
-  return new Date(expiresAt.getTime() - Math.min(usualLeadMs, Math.max(0, tenthMs)))
+  return new Date(expiresAt.getTime() - Math.min(defaultLeadMs, Math.max(0, tenthMs)))
 }
 
 /** Returns the reminders that are due, except timed-out ones, and the time of the next. */

@@ -22,9 +22,9 @@ import {
   type NotificationPositionRow,
   notificationPositions,
 } from '../notification-channels/tables.ts'
-import { insertEvents, takeAuditLines } from '../notification-events/store.ts'
+import { consumeAuditLines, insertEvents } from '../notification-events/store.ts'
 import { audienceIn, isOfTeam } from '../people/audience.ts'
-import { isMailWanted, organizationsToLookAt } from '../people/store.ts'
+import { isMailWanted, organizationsToProcess } from '../people/store.ts'
 import { eventOfAuditLine, eventsOfCertificate, eventsOfConnection, eventsOfFilesDrift } from './events/audit-lines.ts'
 import { eventsOfDeployment, type NotifiableDeployment, remindersOfDeployment } from './events/deployments.ts'
 import { eventsOfDrift, eventsOfHold, eventsOfPreview } from './events/environments.ts'
@@ -93,9 +93,9 @@ export const changeProcessingTask = (parts: LookParts): Sweep => ({
  */
 export const mailProcessingTask = ({ db }: Pick<LookParts, 'db'>): Sweep => ({
   what: 'whose people are told by mail',
-  due: organizationsToLookAt(db).limit(1).getSQL(),
+  due: organizationsToProcess(db).limit(1).getSQL(),
   async sweep() {
-    for (const { id } of await organizationsToLookAt(db)) await startProcessing(db, id)
+    for (const { id } of await organizationsToProcess(db)) await startProcessing(db, id)
   },
 })
 
@@ -129,7 +129,7 @@ export async function processOrganization(parts: LookParts, organizationId: stri
   const seen = await findPosition(parts.db, organizationId)
   if (!seen) return
   const { position } = await parts.readChanges(parts.db, seen.transactionId, [organizationId])
-  await storeChanges(parts, seen, position, { since: lookedUntil(seen), hasLines: false }, { waits: true })
+  await storeChanges(parts, seen, position, { since: processedUntil(seen), hasLines: false }, { waits: true })
 }
 
 const trouble = 'what notification channels are to be told could not be looked for; soon again'
@@ -156,7 +156,7 @@ type Changed = Pick<Noticed, 'hasLines'> & { since: Date; ids?: Record<keyof typ
  * Returns the time before which all changes are processed. Changes are recorded before their transaction commits, hence
  * the margin.
  */
-const lookedUntil = ({ readAt }: NotificationPositionRow): Date => new Date(readAt.getTime() - resumableMs)
+const processedUntil = ({ readAt }: NotificationPositionRow): Date => new Date(readAt.getTime() - resumableMs)
 
 /**
  * Returns the changes after a position. Without ids if the position is too old or a reminder is due; undefined if
@@ -168,7 +168,7 @@ function changedSince(
   { noted, hasLines }: Noticed,
   now: Date,
 ): Changed | undefined {
-  const since = lookedUntil(seen)
+  const since = processedUntil(seen)
   const isReminding = seen.remindAt !== null && seen.remindAt <= now
   if (isReminding || present.atMs - seen.readAt.getTime() > resumableMs) return { since, hasLines }
   const fresh = noted.filter(({ transactionId }) => transactionId >= seen.transactionId)
@@ -290,7 +290,7 @@ async function* newsIn(
   const past = (events: Event[]): News => ({ events, reminders: [] })
   const { since, ids, hasLines } = changed
   if (hasLines)
-    yield past((await takeAuditLines(tx, organizationId)).map((line) => eventOfAuditLine(lineToWire(line), linkTo)))
+    yield past((await consumeAuditLines(tx, organizationId)).map((line) => eventOfAuditLine(lineToWire(line), linkTo)))
   if (!ids || ids['cloud-accounts'].length > 0)
     yield past(
       (await notifiableConnections(tx, organizationId, since)).flatMap((line) => eventsOfConnection(line, linkTo)),

@@ -278,7 +278,7 @@ export async function saveAttempt(tx: Db, organizationId: string, ids: string[],
 export const effectiveDays = 30
 
 /** Deletes old, completed deliveries, by their ids, which sort by time. */
-export const forgetNotifications = (db: Db, now: Date): Promise<void> =>
+export const deleteOldNotifications = (db: Db, now: Date): Promise<void> =>
   inBatches(async () => {
     const { id, status } = notificationDeliveries
     const old = db

@@ -11,7 +11,7 @@ import { addMember } from '../../testing/members.ts'
 import { finishedDeployment } from '../../testing/resources.ts'
 import { findPosition, lockPosition, startProcessing } from '../notification-channels/store.ts'
 import type { Event } from '../notification-deliveries/machine.ts'
-import { forgetNotificationEvents, insertEvents, listEvents } from './store.ts'
+import { deleteOldNotificationEvents, insertEvents, listEvents } from './store.ts'
 import { notificationEvents } from './tables.ts'
 
 let world: Awaited<ReturnType<typeof startHttpWorld>>
@@ -122,7 +122,7 @@ test('events are retained for 30 days, and a reader who missed expired events ge
   const { meta } = await page(client, '?limit=1')
   const old = firstIdAt('nev', new Date(Date.now() - 30 * 86_400_000 - 60_000))
   await world.db.update(notificationEvents).set({ id: old }).where(eq(notificationEvents.eventId, 'old'))
-  await forgetNotificationEvents(world.db, new Date())
+  await deleteOldNotificationEvents(world.db, new Date())
   expect(await client.ask('GET', '/notification-events?after=0')).toMatchObject({
     status: 422,
     body: { code: 'Sluice:NotificationEvents:POSITION_EXPIRED', message: expect.stringContaining(meta.position) },

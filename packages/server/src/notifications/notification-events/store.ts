@@ -82,7 +82,7 @@ export async function latestNumber(db: Db, organizationId: string): Promise<numb
 const linesAtOnce = 200
 
 /** Removes and returns the oldest audit events that are to be sent. */
-export async function takeAuditLines(tx: Db, organizationId: string): Promise<ChainedRow[]> {
+export async function consumeAuditLines(tx: Db, organizationId: string): Promise<ChainedRow[]> {
   const { id } = notifiableAuditEvents
   const isOf = eq(notifiableAuditEvents.organizationId, organizationId)
   const oldest = tx.select({ id }).from(notifiableAuditEvents).where(isOf).orderBy(asc(id)).limit(linesAtOnce)
@@ -103,7 +103,7 @@ export async function takeAuditLines(tx: Db, organizationId: string): Promise<Ch
 const effectiveDays = 30
 
 /** Deletes old events and records the last deleted number. */
-export const forgetNotificationEvents = (db: Db, now: Date): Promise<void> =>
+export const deleteOldNotificationEvents = (db: Db, now: Date): Promise<void> =>
   inBatches(() =>
     db.transaction(async (tx) => {
       const { id, number, organizationId } = notificationEvents

@@ -22,7 +22,7 @@ export async function approversOf(
   organizationId: string,
   { event, members, now }: { event: Event; members: readonly MemberWithAccess[]; now: Date },
 ): Promise<ReadonlySet<string>> {
-  const asked = await askedBy(tx, organizationId, event, now)
+  const asked = await approvalFor(tx, organizationId, event, now)
   if (!asked) return new Set()
   const { scopes, approvals, approvers } = asked
   const able = members.filter(
@@ -34,7 +34,7 @@ export async function approversOf(
   return countedBy(tx, organizationId, people, approvals)
 }
 
-type Asked = {
+type PendingApproval = {
   scopes: readonly Scope[]
   /** Approvals that rules still require. Without rules, everyone with the permission can decide. */
   approvals: Approvals | undefined
@@ -42,22 +42,32 @@ type Asked = {
   approvers: readonly string[] | undefined
 }
 
-async function askedBy(tx: Db, organizationId: string, event: Event, now: Date): Promise<Asked | undefined> {
+async function approvalFor(
+  tx: Db,
+  organizationId: string,
+  event: Event,
+  now: Date,
+): Promise<PendingApproval | undefined> {
   const { step, pipelineVersionId, project } = event.payload.data as Partial<PipelineRunNotice>
-  if (step) return askedByStep(tx, organizationId, step.id, now)
+  if (step) return approvalForStep(tx, organizationId, step.id, now)
   if (pipelineVersionId !== undefined && project)
-    return askedByVersion(tx, organizationId, { id: pipelineVersionId, projectId: project.id })
-  return askedByDeployment(tx, organizationId, event.recordId)
+    return approvalForVersion(tx, organizationId, { id: pipelineVersionId, projectId: project.id })
+  return approvalForDeployment(tx, organizationId, event.recordId)
 }
 
-async function askedByDeployment(tx: Db, organizationId: string, id: string): Promise<Asked | undefined> {
+async function approvalForDeployment(tx: Db, organizationId: string, id: string): Promise<PendingApproval | undefined> {
   const row = await findDeployment(tx, organizationId, id)
   if (row?.status !== 'PENDING') return undefined
   const approvals = await requiredApprovalsOf(tx, row)
   return openDemands(approvals).length === 0 ? undefined : { scopes: [row], approvals, approvers: undefined }
 }
 
-async function askedByStep(tx: Db, organizationId: string, id: string, now: Date): Promise<Asked | undefined> {
+async function approvalForStep(
+  tx: Db,
+  organizationId: string,
+  id: string,
+  now: Date,
+): Promise<PendingApproval | undefined> {
   const step = await findPipelineStepExecution(tx, organizationId, id)
   if (step?.status !== 'PENDING_APPROVAL') return undefined
   return {
@@ -67,11 +77,11 @@ async function askedByStep(tx: Db, organizationId: string, id: string, now: Date
   }
 }
 
-async function askedByVersion(
+async function approvalForVersion(
   tx: Db,
   organizationId: string,
   { id, projectId }: { id: string; projectId: string },
-): Promise<Asked | undefined> {
+): Promise<PendingApproval | undefined> {
   const version = await findPipelineVersion(tx, organizationId, id)
   const approvals = version && (await askedOfVersion(tx, version))
   if (!approvals || openDemands(approvals).length === 0) return undefined

@@ -8,7 +8,7 @@ import type { NotificationChannelRow } from '../notification-channels/tables.ts'
 import { type Event, subscribesTo } from '../notification-deliveries/machine.ts'
 import type { NotificationDeliveryRow } from '../notification-deliveries/tables.ts'
 import { approversOf, type MemberWithAccess } from './approvers.ts'
-import { type Settings, tellsApprovers, tellsStarter, usualSettings, wantsMailAbout } from './settings.ts'
+import { defaultSettings, type Settings, tellsApprovers, tellsStarter, wantsMailAbout } from './settings.ts'
 import { alreadySent, countImmediate, ensureSettings, membersOf, settingsOfAll, startersOf } from './store.ts'
 
 type ForPerson = Pick<NotificationDeliveryRow, 'channelId' | 'eventId' | 'recordId' | 'payload'> & {
@@ -19,7 +19,7 @@ type ForPerson = Pick<NotificationDeliveryRow, 'channelId' | 'eventId' | 'record
 const freshMs = 3_600_000
 
 /** Maximum number of mails per member and hour. Further notifications are combined into one mail at the full hour. */
-export const mostInHour = 20
+export const maxPerHour = 20
 const hourMs = 3_600_000
 
 /** Channel for the members of a team. */
@@ -81,7 +81,7 @@ export function audienceIn(tx: Db, organizationId: string, { ofTeams, now }: Lis
         return (
           new Date(event.payload.timestamp) >= since &&
           seesEvent(member, event) &&
-          wantsMailAbout(row ?? usualSettings, event, part)
+          wantsMailAbout(row ?? defaultSettings, event, part)
         )
       }
       told.push(...members.filter(isTold).map((member) => ({ member, event })))
@@ -115,7 +115,7 @@ export function audienceIn(tx: Db, organizationId: string, { ofTeams, now }: Lis
     for (const id of unknown) pending.set(id, counts.get(id) ?? 0)
     return pairs.map(({ row, event }) => {
       const before = pending.get(row.id) ?? 0
-      const until = personHeldUntil(row, event, { before, now })
+      const until = personDelayedUntil(row, event, { before, now })
       if (until === undefined) pending.set(row.id, before + 1)
       return {
         channelId: row.id,
@@ -132,14 +132,14 @@ export function audienceIn(tx: Db, organizationId: string, { ofTeams, now }: Lis
  * Returns until when a member's notification is delayed, given the mails of the last hour; undefined to send it at
  * once.
  */
-export function personHeldUntil(
+export function personDelayedUntil(
   settings: Pick<Settings, 'quietHours' | 'digest' | 'timeZone'>,
   { payload }: Pick<Event, 'payload'>,
   { before, now }: { before: number; now: Date },
 ): Date | undefined {
   const isAtOnce = isUrgent(payload.type)
   const until = isAtOnce ? undefined : delayedUntil(settings, now)
-  if (until !== undefined || before < mostInHour) return until
+  if (until !== undefined || before < maxPerHour) return until
   return delayedUntil({ ...settings, ...(isAtOnce && { quietHours: [] }), digest: 'HOURLY' }, now)
 }
 

@@ -11,7 +11,7 @@ import { followChange, ofSwitch } from '../notification-channels/change.ts'
 import { deliveryScheduleFaults } from '../notification-channels/quiet.ts'
 import { findMissingScope, startProcessing, updateChannel } from '../notification-channels/store.ts'
 import type { NotificationChannelRow } from '../notification-channels/tables.ts'
-import { type Settings, usualSettings } from './settings.ts'
+import { defaultSettings, type Settings } from './settings.ts'
 import { findSettings, lockSettings } from './store.ts'
 
 type Parts = {
@@ -23,7 +23,7 @@ type Parts = {
 export function serveNotificationSettings(app: App, { sendsMail, clock }: Parts): void {
   handle(app, routes.getNotificationSettings, async ({ caller, db }) => {
     refuseServiceAccount(caller)
-    return { data: toWire((await findSettings(db, caller)) ?? usualSettings, sendsMail) }
+    return { data: toWire((await findSettings(db, caller)) ?? defaultSettings, sendsMail) }
   })
 
   handle(app, routes.updateNotificationSettings, (call) => {

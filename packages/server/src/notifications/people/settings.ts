@@ -17,7 +17,7 @@ export type Settings = Pick<
 >
 
 /** Mail settings of members who have not changed them. */
-export const usualSettings: Settings = {
+export const defaultSettings: Settings = {
   ...{ enabled: true, topics: [...defaultTopics], projectIds: [], environmentIds: [], events: [] },
   ...{ minimumSeverity: 'INFO', quietHours: [], digest: 'NONE', timeZone: 'UTC' },
 }

@@ -11,7 +11,7 @@ import {
   notificationPositions,
 } from '../notification-channels/tables.ts'
 import { type NotificationDeliveryRow, notificationDeliveries } from '../notification-deliveries/tables.ts'
-import { usualSettings } from './settings.ts'
+import { defaultSettings } from './settings.ts'
 
 const isOf = (organizationId: string) =>
   and(eq(notificationChannels.organizationId, organizationId), isNotNull(notificationChannels.membershipId))
@@ -40,7 +40,7 @@ export async function ensureSettings(
   members: readonly { id: string; toldSince: Date }[],
 ): Promise<void> {
   if (members.length === 0) return
-  const how = { kind: 'EMAIL', name: 'Mail', createdBy: 'Sluice', ...usualSettings } as const
+  const how = { kind: 'EMAIL', name: 'Mail', createdBy: 'Sluice', ...defaultSettings } as const
   await tx
     .insert(notificationChannels)
     .values(
@@ -162,7 +162,7 @@ export async function isMailWanted(db: Db, organizationId: string): Promise<bool
 }
 
 /** Selects organizations whose members want mail and whose changes are not processed yet. */
-export const organizationsToLookAt = (db: Db) =>
+export const organizationsToProcess = (db: Db) =>
   db
     .select({ id: organizations.id })
     .from(organizations)

@@ -47,8 +47,8 @@ export const dueSlackReplies = overdueIn(slackPresses, {
 })
 
 /** Retention of button presses, in milliseconds: far longer than signatures and response URLs are valid. */
-const keptMs = 2 * 3_600_000
+const retentionMs = 2 * 3_600_000
 
-export async function forgetSlackPresses(db: Db, now: Date): Promise<void> {
-  await db.delete(slackPresses).where(lt(slackPresses.createdAt, new Date(now.getTime() - keptMs)))
+export async function deleteOldSlackPresses(db: Db, now: Date): Promise<void> {
+  await db.delete(slackPresses).where(lt(slackPresses.createdAt, new Date(now.getTime() - retentionMs)))
 }

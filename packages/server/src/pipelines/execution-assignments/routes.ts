@@ -1,5 +1,5 @@
 import { type CreateExecutionAssignment, type ExecutionAssignment, routes } from '@sluice/contract'
-import { holdExecutionEnvironment } from '../../cloud/execution-environments/store.ts'
+import { shareLockExecutionEnvironment } from '../../cloud/execution-environments/store.ts'
 import { type Placed, recordChange } from '../../identity/audit-events/record.ts'
 import { findModuleDefinition } from '../../modules/module-definitions/store.ts'
 import type { Db } from '../../platform/db/open.ts'
@@ -83,7 +83,7 @@ async function placeOf(tx: Db, { organizationId, projectId, environmentId }: Exe
 }
 
 async function requireExecutionEnvironment(tx: Db, organizationId: string, id: string | undefined): Promise<void> {
-  if (id === undefined || (await holdExecutionEnvironment(tx, organizationId, id))) return
+  if (id === undefined || (await shareLockExecutionEnvironment(tx, organizationId, id))) return
   throw referenceNotFound('executionEnvironmentId', 'execution environment', id)
 }
 

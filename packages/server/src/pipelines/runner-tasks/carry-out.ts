@@ -5,7 +5,7 @@ import { findCloudConnection } from '../../cloud/cloud-accounts/connection.ts'
 import { placeOf, type RunnerTaskSettings } from '../../cloud/execution-environments/machine.ts'
 import { notConnected, registeredTask } from '../../cloud/execution-environments/setup.ts'
 import { findExecutionEnvironment } from '../../cloud/execution-environments/store.ts'
-import { computeTypeOf, noSuchSize, usualComputeType } from '../../cloud/facts/build-service.ts'
+import { computeTypeOf, defaultComputeType, noSuchSize } from '../../cloud/facts/build-service.ts'
 import { namesIn } from '../../cloud/facts/runner-tasks.ts'
 import { hashOf } from '../../platform/auth/token.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
@@ -91,7 +91,7 @@ async function prepare(parts: CarryOutParts, task: RunnerTaskRow): Promise<Prepa
     return { starting: startingTask({ ...inAccount, clusterName, taskDefinitionArn }, network), url, clients }
   }
   const { size } = wish
-  const computeType = size === undefined ? usualComputeType : computeTypeOf(size)
+  const computeType = size === undefined ? defaultComputeType : computeTypeOf(size)
   if (computeType === undefined) return { problem: noSuchSize(size ?? '') }
   const projectName = await ensureProject(clients, { place, environmentId: row.id, image, network })
   return { starting: startingBuild({ ...inAccount, projectName }, computeType), url, clients }

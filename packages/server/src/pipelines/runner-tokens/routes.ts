@@ -1,6 +1,6 @@
 import { type RunnerToken, routes } from '@sluice/contract'
 import { isReady } from '../../cloud/execution-environments/machine.ts'
-import { holdExecutionEnvironment } from '../../cloud/execution-environments/store.ts'
+import { shareLockExecutionEnvironment } from '../../cloud/execution-environments/store.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle, handleGet, handleList } from '../../platform/http/handle.ts'
@@ -16,7 +16,7 @@ export function serveRunnerTokens(app: App): void {
   handle(app, routes.createRunnerToken, ({ body: { data }, caller, db, request }) =>
     db.transaction(async (tx) => {
       const { organizationId } = caller
-      const pool = await holdExecutionEnvironment(tx, organizationId, data.executionEnvironmentId)
+      const pool = await shareLockExecutionEnvironment(tx, organizationId, data.executionEnvironmentId)
       if (!pool) throw referenceNotFound('executionEnvironmentId', 'execution environment', data.executionEnvironmentId)
       if (pool.kind !== 'runners' || !isReady(pool)) throw hasNoRunners(pool.givenId)
       const token = newRunnerToken()

@@ -18,7 +18,7 @@ import type { FastifyReply } from 'fastify'
 import type { Logger } from 'pino'
 import { Type } from 'typebox'
 import type { Cloud } from '../../cloud/adapter/access.ts'
-import { noteTools } from '../../cloud/execution-environments/runner-tools.ts'
+import { saveTools } from '../../cloud/execution-environments/runner-tools.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { Engine } from '../../platform/engine/client.ts'
@@ -130,7 +130,7 @@ export function serveRunners(app: App, given: RunnersParts): HandOut {
       async answer(scope, { protocol, tools, ...runner }) {
         if (protocol !== protocolVersion) throw mismatch(protocol)
         if (isOfPool(scope)) await noteArrival(db, scope, runner, clock())
-        if (tools) await noteTools(db, tellerOf(scope, runner.runnerId), tools, clock())
+        if (tools) await saveTools(db, tellerOf(scope, runner.runnerId), tools, clock())
         log.info({ runner, tools }, 'a runner is here')
         const { heartbeatMs, leaseMs } = paceFor(scope, pace)
         return { heartbeatMs, leaseMs }

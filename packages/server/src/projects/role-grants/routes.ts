@@ -1,7 +1,7 @@
 import { permissionsOf, type RoleGrant, routes } from '@sluice/contract'
 import { recordChange } from '../../identity/audit-events/record.ts'
-import { holdMember } from '../../identity/teams/members.ts'
-import { holdTeam } from '../../identity/teams/store.ts'
+import { shareLockMember } from '../../identity/teams/members.ts'
+import { shareLockTeam } from '../../identity/teams/store.ts'
 import { type Access, permissionsOn, permissionsSomewhere, type Scope } from '../../platform/auth/access.ts'
 import type { Caller } from '../../platform/auth/caller.ts'
 import type { Db } from '../../platform/db/open.ts'
@@ -67,8 +67,8 @@ export function serveRoleGrants(app: App): void {
 }
 
 async function lockGrantee(tx: Db, organizationId: string, id: string): Promise<Grantee | undefined> {
-  const team = await holdTeam(tx, organizationId, id)
-  return team ? { teamId: id } : holdMember(tx, organizationId, id)
+  const team = await shareLockTeam(tx, organizationId, id)
+  return team ? { teamId: id } : shareLockMember(tx, organizationId, id)
 }
 
 async function lockEnvironmentOf(tx: Db, organizationId: string, projectId: string, id: string): Promise<void> {

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest'
 import { hashOf } from '../../platform/auth/token.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import { openTestDatabase } from '../../testing/database.ts'
-import { usualSessionLife } from '../../testing/http-world.ts'
+import { defaultSessionLife } from '../../testing/http-world.ts'
 import { addMember } from '../../testing/members.ts'
 import { createOneOfEverything } from '../../testing/resources.ts'
 import { projects } from '../projects/tables.ts'
@@ -19,7 +19,7 @@ test('the access of a stream changes with its own organization, and not with ano
   ]
   const credentials = tokens.map((token) => ({ type: 'API_KEY' as const, token, tokenHash: hashOf(token) }))
   const read = async () => {
-    const rights = await readRightsIn(db, usualSessionLife)(credentials)
+    const rights = await readRightsIn(db, defaultSessionLife)(credentials)
     return credentials.map(({ tokenHash }) => rights.get(tokenHash))
   }
   const [myRights, theirRights] = await read()

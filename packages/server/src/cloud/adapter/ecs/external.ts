@@ -28,7 +28,7 @@ export async function readExternalDeployment(
 }
 
 /** Maximum numbers of services and service deployments per describe call (API reference, read 2026-11). */
-const most = { services: 10, releases: 20 }
+const max = { services: 10, releases: 20 }
 
 /** Returns the latest deployment of each service of a cluster, omitting services that no longer exist. */
 export async function readLatestReleases(
@@ -37,8 +37,8 @@ export async function readLatestReleases(
   serviceArns: readonly string[],
 ): Promise<LatestRelease[]> {
   const found: LatestRelease[] = []
-  for (let from = 0; from < serviceArns.length; from += most.services) {
-    const command = new DescribeServicesCommand({ cluster, services: serviceArns.slice(from, from + most.services) })
+  for (let from = 0; from < serviceArns.length; from += max.services) {
+    const command = new DescribeServicesCommand({ cluster, services: serviceArns.slice(from, from + max.services) })
     const { services = [] } = await callCloud(() => ecs.send(command))
     for (const { serviceArn, currentServiceDeployment: serviceDeploymentArn } of services) {
       if (serviceArn && serviceDeploymentArn) found.push({ serviceArn, serviceDeploymentArn })
@@ -50,8 +50,8 @@ export async function readLatestReleases(
 /** Describes the service deployments with these ARNs, omitting those that the cloud does not return. */
 export async function readExternalDeployments(ecs: ECSClient, arns: readonly string[]): Promise<ExternalDeployment[]> {
   const found: ServiceDeployment[] = []
-  for (let from = 0; from < arns.length; from += most.releases) {
-    const serviceDeploymentArns = arns.slice(from, from + most.releases)
+  for (let from = 0; from < arns.length; from += max.releases) {
+    const serviceDeploymentArns = arns.slice(from, from + max.releases)
     const command = new DescribeServiceDeploymentsCommand({ serviceDeploymentArns })
     found.push(...((await callCloud(() => ecs.send(command))).serviceDeployments ?? []))
   }

@@ -15,7 +15,7 @@ import { findService, primaryOf, rolloutOf, routingOf } from './services.ts'
 import { recordOf } from './task-definitions.ts'
 
 /** Maximum numbers of clusters listed and services described per call (API reference, read 2026-11). */
-const most = { clusters: 100, services: 10 }
+const max = { clusters: 100, services: 10 }
 
 /** Maximum number of clusters read for one page, because most calls can be for empty clusters. */
 const clustersAtOnce = 20
@@ -49,7 +49,7 @@ async function allClusters(ecs: ECSClient): Promise<string[]> {
   const found: string[] = []
   let nextToken: string | undefined
   do {
-    const page = { maxResults: most.clusters, ...present({ nextToken }) }
+    const page = { maxResults: max.clusters, ...present({ nextToken }) }
     const answer = await callCloud(() => ecs.send(new ListClustersCommand(page)))
     found.push(...(answer.clusterArns ?? []))
     nextToken = answer.nextToken
@@ -59,8 +59,8 @@ async function allClusters(ecs: ECSClient): Promise<string[]> {
 
 async function describeAll(ecs: ECSClient, cluster: string, arns: readonly string[]): Promise<Importable[]> {
   const found: Service[] = []
-  for (let from = 0; from < arns.length; from += most.services) {
-    const command = new DescribeServicesCommand({ cluster, services: arns.slice(from, from + most.services) })
+  for (let from = 0; from < arns.length; from += max.services) {
+    const command = new DescribeServicesCommand({ cluster, services: arns.slice(from, from + max.services) })
     found.push(...((await callCloud(() => ecs.send(command))).services ?? []))
   }
   return found.flatMap(({ serviceArn, serviceName = '', status, taskDefinition }) =>

@@ -11,7 +11,7 @@ import {
 import type { ElbListenerRule, ElbListenerState } from '@sluice/contract'
 import { present } from '../../../platform/present.ts'
 import { isListener, type ProductionTraffic, type RuleTraffic, type TrafficShift } from '../../facts/ecs.ts'
-import type { TargetGroupSeen } from '../../facts/running.ts'
+import type { ObservedTargetGroup } from '../../facts/running.ts'
 import { CloudPermanentError, callCloud, readOptional } from '../cloud-call.ts'
 
 /** Reads where production and test traffic goes now, with one entry per load balancer. */
@@ -215,7 +215,7 @@ export function targetStates(
 }
 
 /** Returns the number of targets and of healthy targets in a group. */
-export const seenOf = ({ arn, targets }: GroupHealth): TargetGroupSeen => ({
+export const seenOf = ({ arn, targets }: GroupHealth): ObservedTargetGroup => ({
   arn,
   name: targetGroupName(arn),
   targetCount: targets.length,

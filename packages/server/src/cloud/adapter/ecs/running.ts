@@ -11,7 +11,7 @@ import {
 import { present } from '../../../platform/present.ts'
 import type { ServiceInEnvironment } from '../../facts/ecs.ts'
 import { withoutDigest } from '../../facts/images.ts'
-import type { ContainerLog, Running, RunningSeen, ServiceSeen, TaskCounts } from '../../facts/running.ts'
+import type { ContainerLog, ObservedService, ObservedTasks, Running, TaskCounts } from '../../facts/running.ts'
 import type { CloudClients } from '../access.ts'
 import { callCloud, readOptional } from '../cloud-call.ts'
 import { groupHealths, seenOf, targetStates } from './load-balancers.ts'
@@ -26,8 +26,8 @@ import { placeOf, readEnd } from './task-logs.ts'
 const tasksAtOnce = 100
 
 /** Reads the running tasks of a service and the stopped tasks that the cloud still lists, for about an hour. */
-export async function readTasks(clients: CloudClients, place: ServiceInEnvironment): Promise<RunningSeen> {
-  const { tasks, isComplete } = await readServiceWhole(clients, place, tasksAtOnce)
+export async function readTasks(clients: CloudClients, place: ServiceInEnvironment): Promise<ObservedTasks> {
+  const { tasks, isComplete } = await readCompleteService(clients, place, tasksAtOnce)
   return { all: tasks, isComplete }
 }
 
@@ -54,11 +54,11 @@ export async function readTaskCounts(
  * Reads a service with its tasks and the target groups behind its load balancers. `mostTasks` limits running and
  * stopped tasks separately, in whole pages.
  */
-export async function readServiceWhole(
+export async function readCompleteService(
   { ecs, elb }: CloudClients,
   place: ServiceInEnvironment,
   mostTasks: number,
-): Promise<ServiceSeen> {
+): Promise<ObservedService> {
   const service = await findService(ecs, place)
   const [running, stopped] = await Promise.all([
     list(ecs, service, 'RUNNING', mostTasks),
@@ -140,7 +140,7 @@ function runningOf(task: Task, targets: Targets): Running {
       externalDeploymentId: task.startedBy,
       since: task.startedAt ?? task.createdAt,
       until: task.stoppedAt,
-      reason: isStopped ? whyStopped(task) : target?.reason,
+      reason: isStopped ? stopReason(task) : target?.reason,
     }),
   }
 }
@@ -160,7 +160,7 @@ const addressOf = (containers: readonly Container[]): string =>
 
 const nameOf = (arn: string): string => arn.split('/').at(-1) ?? arn
 
-function whyStopped({ stoppedReason, containers = [] }: Task): string | undefined {
+function stopReason({ stoppedReason, containers = [] }: Task): string | undefined {
   const exits = containers.flatMap(({ name, exitCode, reason }) => {
     // Exit code 0 is omitted: a server that was asked to stop exits with it.
     const said = [exitCode ? `exit code ${exitCode}` : undefined, reason].filter((part) => part !== undefined)

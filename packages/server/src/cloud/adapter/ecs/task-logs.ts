@@ -4,9 +4,9 @@ import type { TaskDefinitionRecord } from '@sluice/contract'
 import { callCloud } from '../cloud-call.ts'
 
 /** Maximum number of log lines in an error message. */
-export const mostLines = 20
+export const maxLines = 20
 /** Maximum length of a log line in an error message, in characters. */
-export const longestLine = 500
+export const maxLineLength = 500
 
 /**
  * Returns the last lines that a task's container logged. Returns none if they cannot be read, because they are only
@@ -27,9 +27,9 @@ export async function endOfStream(
   logs: CloudWatchLogsClient,
   place: { logGroupName: string; logStreamName: string },
 ): Promise<string[]> {
-  const command = new GetLogEventsCommand({ ...place, limit: mostLines, startFromHead: false })
+  const command = new GetLogEventsCommand({ ...place, limit: maxLines, startFromHead: false })
   const { events = [] } = await callCloud(() => logs.send(command)).catch(() => ({ events: [] }))
-  return events.flatMap(({ message }) => (message ? [message.trimEnd().slice(0, longestLine)] : []))
+  return events.flatMap(({ message }) => (message ? [message.trimEnd().slice(0, maxLineLength)] : []))
 }
 
 /** Maximum lines and characters per line when a user views one task's log. */

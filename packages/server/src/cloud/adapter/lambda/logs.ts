@@ -2,7 +2,7 @@ import type { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs'
 import { GetFunctionConfigurationCommand, type LambdaClient } from '@aws-sdk/client-lambda'
 import type { FunctionPlace } from '../../facts/lambda.ts'
 import { callCloud } from '../cloud-call.ts'
-import { longestLine, mostLines } from '../ecs/task-logs.ts'
+import { maxLineLength, maxLines } from '../ecs/task-logs.ts'
 import { searchLog } from '../logs.ts'
 
 /**
@@ -11,7 +11,7 @@ import { searchLog } from '../logs.ts'
  */
 const platformLine = /^(INIT_START|START|END|REPORT|XRAY) /
 /** Number of lines to read, so that enough remain after removing Lambda's own. */
-const maxLinesRead = 5 * mostLines
+const maxLinesRead = 5 * maxLines
 
 type Wish = FunctionPlace & {
   version: string
@@ -49,9 +49,9 @@ async function readLines(
     const own = lines.map(({ message }) => message.trimEnd()).filter((line) => line !== '' && !platformLine.test(line))
     if (own.length > 0)
       return own
-        .slice(0, mostLines)
+        .slice(0, maxLines)
         .toReversed()
-        .map((line) => line.slice(0, longestLine))
+        .map((line) => line.slice(0, maxLineLength))
   }
   return []
 }

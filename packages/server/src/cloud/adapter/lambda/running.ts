@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-lambda'
 import { present } from '../../../platform/present.ts'
 import { type FunctionPlace, percent } from '../../facts/lambda.ts'
-import type { Running, RunningSeen } from '../../facts/running.ts'
+import type { ObservedTasks, Running } from '../../facts/running.ts'
 import { callCloud } from '../cloud-call.ts'
 
 /** Maximum page size ("ListVersionsByFunction" in the API reference, read 2026-11). */
@@ -24,7 +24,7 @@ const maxUnusedVersions = 10
 export async function readVersions(
   lambda: LambdaClient,
   { functionArn, aliasName }: FunctionPlace,
-): Promise<RunningSeen> {
+): Promise<ObservedTasks> {
   const [aliases, { versions, isComplete }] = await Promise.all([
     listAliases(lambda, functionArn),
     list(lambda, functionArn),

@@ -4,7 +4,7 @@ import {
   DescribeAutoScalingGroupsCommand,
 } from '@aws-sdk/client-auto-scaling'
 import type { Member } from '../../facts/ec2.ts'
-import type { Running, RunningSeen } from '../../facts/running.ts'
+import type { ObservedTasks, Running } from '../../facts/running.ts'
 import { CloudPermanentError, callCloud } from '../cloud-call.ts'
 
 type Group = { arn: string; accountNumber: string; members: Omit<Member, 'isReachable'>[] }
@@ -31,7 +31,7 @@ async function findGroup(autoScaling: AutoScalingClient, name: string): Promise<
 }
 
 /** Lists all instances of a group, in any lifecycle state. */
-export async function readMachines(autoScaling: AutoScalingClient, name: string): Promise<RunningSeen> {
+export async function readMachines(autoScaling: AutoScalingClient, name: string): Promise<ObservedTasks> {
   const { Instances = [] } = await findGroup(autoScaling, name)
   const all = Instances.map(({ InstanceId = '', LifecycleState = '', HealthStatus, AvailabilityZone }) => ({
     ...{ id: InstanceId, kind: 'MACHINE' as const, status: LifecycleState, hasLog: false },

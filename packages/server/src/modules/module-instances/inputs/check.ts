@@ -56,7 +56,7 @@ const kinds: Readonly<Record<string, Kind>> = {
 export type ValueFinding = ValueFault | PatternCheck<ValueFault>
 
 /**
- * Returns all errors of a visible, resolved value, to be passed to `settled`. `options` are the visible options, or
+ * Returns all errors of a visible, resolved value, to be passed to `runPatternChecks`. `options` are the visible options, or
  * undefined if any value is allowed. Fields of items are checked in their own scope.
  */
 export function valueFaults(

@@ -33,11 +33,11 @@ export const payloadOf = (
 })
 
 /** Maximum length of user-written text, in characters, so that a payload stays below 64 KiB. */
-const longest = 2_000
+const maxTextLength = 2_000
 
 /** Truncates user-written text to the maximum length. */
 export function cut(text: string): string
 export function cut(text: string | undefined): string | undefined
 export function cut(text: string | undefined): string | undefined {
-  return text?.slice(0, longest).toWellFormed()
+  return text?.slice(0, maxTextLength).toWellFormed()
 }
