@@ -23,7 +23,6 @@ const { most, requests, deployments, warm, connections } = flags({
 
 type People = { token: string; moduleInstanceIds: string[] }
 
-/** Page size of the lists that are read. */
 const pageSize = 20
 /** Number of services per process. */
 const servicesEach = 4

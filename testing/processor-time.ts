@@ -1,6 +1,6 @@
 /**
- * Returns the processor time that all threads of this process have used so far, in milliseconds. Tests measure it instead
- * of wall time, which also grows with what other programs do.
+ * Returns the processor time that all threads of this process have used so far, in milliseconds. Tests measure it
+ * instead of wall time, which also grows with what other programs do.
  */
 export function processorMs(): number {
   const { user, system } = process.cpuUsage()

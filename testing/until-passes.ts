@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const pauseMs = 10
 
 /**
- * Repeats `check` until it does not throw. Fails with its last error once that error has been the same for `patienceMs`:
- * a slow machine fails no test as long as something changes.
+ * Repeats `check` until it does not throw. Fails with its last error once that error has been the same for
+ * `patienceMs`: a slow machine fails no test as long as something changes.
  */
 export async function untilPasses(check: () => unknown, patienceMs = 60_000): Promise<void> {
   let lastMessage: string | undefined

@@ -189,7 +189,6 @@ export class Composition {
     return this.#network(network).gateway
   }
 
-  /** Returns containers that ended unexpectedly. */
   async unexpectedEnds(): Promise<string[]> {
     const ended = this.#replicas.filter(({ container, service }) => !container.isRunning && !this.#isJob(service))
     return Promise.all(

@@ -177,7 +177,8 @@ export class Container {
       ...[isRootReadOnly ? '--ro-bind' : '--bind', root, '/', ...system, ...mounts, '--chdir', image.workingDirectory],
       ...['--', ...this.#privileges(user), ...args],
     ]
-    const log = openSync(this.#logFile, 'a') // not a pipe of Node, which is a socket that cannot be opened as /dev/stderr
+    // Not a pipe of Node, which is a socket that cannot be opened as /dev/stderr.
+    const log = openSync(this.#logFile, 'a')
     const child = spawn('/usr/bin/nsenter', words, {
       env: this.#environment(user),
       stdio: ['ignore', log, log, 'pipe'],

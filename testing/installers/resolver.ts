@@ -46,7 +46,6 @@ export function responseTo(query: Buffer, lookup: Lookup): Buffer {
   return Buffer.concat([header, query.subarray(12, end), ...addresses.map(recordOf)])
 }
 
-/** Returns the name in the question and the question's end. */
 function questionIn(query: Buffer): { name: string; end: number } {
   const labels: string[] = []
   let at = 12

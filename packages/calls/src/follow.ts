@@ -32,14 +32,14 @@ const once = { retry: false } as const
 
 /** Returns a function that polls a deployment and prints its new events. */
 export function pollDeployment(client: Client, id: string, out: ProgressOutput): () => Promise<Snapshot> {
-  let told = 0
+  let printedEvents = 0
   return async () => {
     const query = { include: ['analysis' as const, 'approval' as const] }
     const { data: now, included } = await client.getDeployment({ params: { id }, query }, once)
     const events = now.data?.events ?? []
     if (out.drawn) out.drawn.deployment(now)
-    else for (const event of events.slice(told)) out.say(lineOf(event))
-    told = events.length
+    else for (const event of events.slice(printedEvents)) out.say(lineOf(event))
+    printedEvents = events.length
     const asks = pendingDecision(now, included)
     const isPaused = pendingPause(now) !== undefined || asks !== undefined
     return { now, isOver: isDeploymentOver(now.status), isPaused, ...(asks && { asks }) }

@@ -42,8 +42,8 @@ async function findIdToken(audience: string): Promise<string> {
   const address = new URL(url)
   address.searchParams.set('audience', audience)
   const answer = await fetch(address, { headers: { authorization: `Bearer ${secret}` } })
-  const said: unknown = answer.ok ? await answer.json() : undefined
-  const value: unknown = Reflect.get(Object(said), 'value')
+  const body: unknown = answer.ok ? await answer.json() : undefined
+  const value: unknown = Reflect.get(Object(body), 'value')
   if (typeof value !== 'string') throw new Error(`${address.host} gave no ID token: it answered ${answer.status}.`)
   return value
 }

@@ -9,7 +9,6 @@ export const inputsOf =
   (name) =>
     (env[`INPUT_${name.toUpperCase()}`] ?? '').trim()
 
-/** Reads a boolean input. */
 export function readBoolean(input: Inputs, name: string, usual: boolean): boolean {
   const word = input(name)
   if (word === '') return usual

@@ -34,6 +34,7 @@ export async function runJob<Settings>(
 
 /** Returns the message of an error without control characters. */
 export function toMessage(error: unknown): string {
-  const told = error instanceof ApiError ? explain(error.error) : error instanceof Error ? error.message : String(error)
-  return stripVTControlCharacters(told)
+  const message =
+    error instanceof ApiError ? explain(error.error) : error instanceof Error ? error.message : String(error)
+  return stripVTControlCharacters(message)
 }

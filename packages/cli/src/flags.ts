@@ -15,7 +15,6 @@ export function addSettingFlags(command: Command, names: readonly SettingName[] 
   return command.allowUnknownOption().allowExcessArguments()
 }
 
-/** Returns the configuration sources of this command. */
 export function sourcesOf(command: Command): ConfigSources {
   const { yes: _, organization: __, json: ___, ...flags } = command.opts()
   return { cwd: process.cwd(), env: process.env, flags, unknownFlags: unknownWords(command.args) }

@@ -246,14 +246,16 @@ function join(run: Run, value: unknown, between: unknown): string {
   return texts.join(separator)
 }
 
-function split(run: Run, text: string, at: string, most: unknown): string[] {
-  if (most !== undefined && !Number.isSafeInteger(most)) return run.fail('split takes a whole number of parts at most')
+function split(run: Run, text: string, at: string, maxParts: unknown): string[] {
+  if (maxParts !== undefined && !Number.isSafeInteger(maxParts))
+    return run.fail('split takes a whole number of parts at most')
   chargeSearch(run, text, at)
   run.build(2 * text.length)
   const parts = text.split(at)
-  if (most === undefined || (most as number) < 0 || parts.length <= (most as number)) return charged(run, parts)
-  if (most === 0) return []
-  const last = (most as number) - 1
+  if (maxParts === undefined || (maxParts as number) < 0 || parts.length <= (maxParts as number))
+    return charged(run, parts)
+  if (maxParts === 0) return []
+  const last = (maxParts as number) - 1
   return charged(run, [...parts.slice(0, last), parts.slice(last).join(at)])
 }
 

@@ -57,7 +57,6 @@ function add(run: Run, a: unknown, b: unknown): unknown {
   return run.fail(`+ takes two numbers, two texts or two lists, not ${kindOf(a)} + ${kindOf(b)}`)
 }
 
-/** Concatenates lists. */
 export function concatenate(run: Run, lists: unknown[][]): unknown[] {
   const length = lists.reduce((sum, list) => sum + list.length, 0)
   run.build(8 * length)

@@ -50,7 +50,6 @@ export type BinaryOperator = keyof typeof precedences
 /** Precedence of `!` and `-`: `!a * b` is `!(a * b)`, `-a * b` is `(-a) * b`. */
 export const unaryPrecedences: Record<UnaryOperator, number> = { '!': 6, '-': 8, '+': 8 }
 
-/** Aliases of operators. */
 export const operatorAliases: Record<string, BinaryOperator | UnaryOperator> = {
   or: '||',
   and: '&&',

@@ -26,8 +26,8 @@ export const visible = (text: string): string =>
     .replaceAll(/\p{Variation_Selector}/gu, '')
 
 /** Truncates a text to a maximum length. */
-export const truncate = (text: string, most = maxTextLength): string =>
-  text.length > most ? `${text.slice(0, most)}… (${text.length - most} characters more)` : text
+export const truncate = (text: string, maxLength = maxTextLength): string =>
+  text.length > maxLength ? `${text.slice(0, maxLength)}… (${text.length - maxLength} characters more)` : text
 
 /** Returns a text shortened for use within a line; empty for undefined. */
 export const toWord = (text: string | undefined): string =>

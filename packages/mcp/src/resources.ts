@@ -47,7 +47,6 @@ async function pathsOfPages(): Promise<ReadonlyMap<string, string>> {
   )
 }
 
-/** Content of an MCP resource. */
 type Content = { mimeType: string; text: string }
 
 /** Reads a resource by URI; returns undefined if it does not exist. */

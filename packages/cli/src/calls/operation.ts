@@ -12,7 +12,6 @@ export function callOperation(client: Client, operation: Operation, fields: Fiel
   return call(requestOf(operation, fields))
 }
 
-/** Returns the request for an operation. */
 export function requestOf(operation: Operation, fields: Fields): { params: object; query: object; body?: object } {
   const { query: queryNames, takesBody } = shapes[operation]
   const pathNames = [...operations[operation][1].matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)

@@ -41,7 +41,6 @@ export async function extendPreview(
   out.record(data)
 }
 
-/** Ends a preview environment. */
 export async function endPreview(id: string, wishes: Where & Style): Promise<void> {
   const { data } = await connect(wishes).endPreviewEnvironment({ params: { id } })
   const out = printer(wishes)

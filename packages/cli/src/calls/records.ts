@@ -34,7 +34,6 @@ async function showOne(client: Client, what: string, id: string, style: Style): 
   printAnswer(dataOf(await callOperation(client, operation, new Map([['id', [id]]]))), style)
 }
 
-/** Calls any operation of the API. */
 export async function api(operation: string, words: string[], wishes: Where & Style): Promise<void> {
   const known: Operation = operationNamed(operation)
   const answer = await callOperation(connect(wishes), known, readFields(words))

@@ -74,7 +74,6 @@ export type ApplyWishes = FilesWishes &
     run: boolean
   }
 
-/** Applies the files to the project. */
 export async function apply(folder: string, wishes: ApplyWishes): Promise<void> {
   const client = connect(wishes)
   const found = await planned(client, folder, wishes)

@@ -15,7 +15,6 @@ import { note } from './service-events.ts'
 import { deploymentIdOf, type Revision, type Service } from './service-records.ts'
 import { ecs, type Task } from './state.ts'
 
-/** Starts a task of a service revision. */
 export const startTask = (world: World, service: Service, revision: Revision): Task =>
   launch(world, {
     clusterArn: service.clusterArn,

@@ -7,7 +7,6 @@ import type { Settings } from './state.ts'
 /** Default ephemeral storage, and its maximum with SnapStart. */
 const leastStorageMiB = 512
 
-/** Validates the settings of a function. */
 export function checkSettings(packageType: 'Zip' | 'Image', settings: Settings): void {
   const { Role = '', Runtime, Handler, Timeout = 3, MemorySize = 128 } = settings
   if (!/^arn:aws:iam::\d{12}:role\/.+$/.test(Role)) throw constraint('role', Role, 'must be the ARN of a role')

@@ -41,7 +41,6 @@ interface NewMessage {
   delayMs?: number | undefined
 }
 
-/** Adds a message to a queue. */
 export function enqueue(world: World, queue: Queue, { body, attributes, delayMs }: NewMessage): QueueMessage {
   const now = Date.now()
   const visibleAt = now + (delayMs ?? Number(queue.attributes.DelaySeconds) * 1000)

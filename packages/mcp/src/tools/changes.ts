@@ -94,8 +94,8 @@ export const diffPlan = reading({
       client.listIacPlans({ query: { pipelineRunId, limit: maxRows } }),
       firstOf(maxRows, async (query) => {
         const include = ['change-reasons' as const]
-        const wish = { ...query, pipelineRunId, changeType: [...changing], include }
-        const page = await client.listIacResources({ query: wish })
+        const request = { ...query, pipelineRunId, changeType: [...changing], include }
+        const page = await client.listIacResources({ query: request })
         Object.assign(why, page.included?.['change-reasons'])
         return page
       }),

@@ -90,13 +90,13 @@ const maxPages = 10
 async function newestLines(
   client: Client,
   instanceId: string,
-  most: number,
+  limit: number,
   range: object,
 ): Promise<ModuleInstanceLogLine[]> {
   const found: ModuleInstanceLogLine[] = []
   let cursor: string | undefined
-  for (let page = 0; page < maxPages && found.length < most && cursor !== ''; page += 1) {
-    const query = { ...range, limit: Math.min(100, most - found.length), ...(cursor && { cursor }) }
+  for (let page = 0; page < maxPages && found.length < limit && cursor !== ''; page += 1) {
+    const query = { ...range, limit: Math.min(100, limit - found.length), ...(cursor && { cursor }) }
     const { data, meta } = await client.getModuleInstanceLogs({ params: { id: instanceId }, query })
     found.push(...data)
     cursor = meta.nextCursor
@@ -105,8 +105,8 @@ async function newestLines(
 }
 
 /** Returns the requested number of last lines, within the maximum length. */
-function answerOf(written: readonly string[], most: number) {
-  const told = fittingEnd(written.slice(-most).map((line) => truncate(visible(line), maxLineLength)))
+function answerOf(written: readonly string[], limit: number) {
+  const told = fittingEnd(written.slice(-limit).map((line) => truncate(visible(line), maxLineLength)))
   const left = told.length < written.length ? ' There are more before them.' : ''
   return { says: `The last ${counted(told.length, 'line')}.${left}`, lines: told, data: { lines: told } }
 }

@@ -104,7 +104,6 @@ export async function readFunctionModule() {
   return parse(text) as { deploy: object; [part: string]: unknown }
 }
 
-/** Returns the data of a Lambda deployment. */
 export function functionDataOf({ data }: Deployment): LambdaDeploymentData {
   if (data?.type !== 'cloud:lambda') throw new Error(`the deployment has no data of cloud:lambda but of ${data?.type}`)
   return data

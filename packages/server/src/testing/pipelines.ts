@@ -7,7 +7,6 @@ type Config = { steps: object[]; [key: string]: unknown }
 
 const over: readonly PipelineRun['status'][] = ['SUCCESS', 'ERROR', 'CANCELLED']
 
-/** Client for the pipelines of a project. */
 export class Pipelines {
   readonly client: Client
   readonly projectId: string

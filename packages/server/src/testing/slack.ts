@@ -65,9 +65,7 @@ export type Slack = Awaited<ReturnType<typeof startSlack>>
 export const sendPress = ({ interactivityUrl = '' }: NotificationChannel, at: string, press: RequestInit) =>
   fetch(at + new URL(interactivityUrl).pathname, press)
 
-/** Returns the buttons of a message. */
 export const buttonsOf = ({ blocks }: SlackMessage): Button[] =>
   blocks.flatMap(({ type, elements = [] }) => (type === 'actions' ? elements : []))
 
-/** Returns all text of a message. */
 export const textOf = (message: SlackMessage): string => JSON.stringify(message)

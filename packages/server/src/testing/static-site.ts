@@ -130,7 +130,6 @@ export async function createTestSite(world: World, org: TestOrganization, wishes
   return test
 }
 
-/** Returns the data of a static site deployment. */
 export function staticDataOf({ data }: Deployment): StaticDeploymentData {
   if (data?.type !== 'cloud:static') throw new Error(`the deployment has no data of cloud:static but of ${data?.type}`)
   return data

@@ -324,7 +324,6 @@ export class TestOrganization {
     this.client.done<Deployment>('POST', `/deployments/${id}/rollback`, { data: present({ toDeploymentId }) })
 }
 
-/** Returns the data of an ECS deployment. */
 export function ecsDataOf({ data }: Deployment): EcsDeploymentData {
   if (data?.type !== 'cloud:ecs') throw new Error(`the deployment has no data of cloud:ecs but of ${data?.type}`)
   return data

@@ -34,7 +34,10 @@ export const watchDeployment = (client: Client, id: string, wishes: Watch, out: 
 export const watchRun = (client: Client, id: string, wishes: Watch, out: Printer): Promise<void> =>
   follow(wishes, out, pollRun(client, id, out))
 
-/** @throws if it fails, {@link FollowTimeout} on timeout, and {@link ApprovalRequired} if it should not wait for approval. */
+/**
+ * @throws if it fails, {@link FollowTimeout} on timeout, and {@link ApprovalRequired} if it should not wait for
+ * approval.
+ */
 async function follow(
   { timeout, untilPaused = false, waitForApproval = true }: Watch,
   out: Printer,

@@ -37,7 +37,6 @@ type New = {
 
 const guarded = { deployments: 'DEPLOYMENTS', steps: 'STEPS', applies: 'APPLIES', destroys: 'DESTROYS' } as const
 
-/** Creates an approval rule. */
 export async function addApprovalRule(name: string, wishes: Where & Style & New): Promise<void> {
   const { project, environment, instance, required, team, expires, reason } = wishes
   const client = connect(wishes)
@@ -63,7 +62,6 @@ export async function addApprovalRule(name: string, wishes: Where & Style & New)
   out.record(made)
 }
 
-/** Deletes an approval rule. */
 export async function deleteApprovalRule(id: string, wishes: Where & Style): Promise<void> {
   await connect(wishes).deleteApprovalRule({ params: { id } })
   printer(wishes).say(`${id} is deleted`)

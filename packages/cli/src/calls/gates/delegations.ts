@@ -22,7 +22,6 @@ export async function listDelegations(wishes: Where & Style): Promise<void> {
   printList(answer.data, wishes, { whole: answer, columns, none, toRow: (one) => ({ ...one }) })
 }
 
-/** Deletes a delegation. */
 export async function deleteDelegation(id: string, wishes: Where & Style): Promise<void> {
   await connect(wishes).deleteApprovalDelegation({ params: { id } })
   printer(wishes).say(`${id} is deleted`)

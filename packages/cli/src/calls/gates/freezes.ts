@@ -35,7 +35,6 @@ type New = {
   warn?: true
 }
 
-/** Creates a freeze. */
 export async function addFreeze(name: string, wishes: Where & Style & New): Promise<void> {
   const { project, environment, instance, reason } = wishes
   const window = windowOf(wishes)

@@ -40,7 +40,6 @@ export async function addHold(wishes: Where & Style & New): Promise<void> {
   out.record(made)
 }
 
-/** Lifts a hold. */
 export async function liftHold(id: string, { reason, ...wishes }: Where & Style & { reason: string }): Promise<void> {
   const { data: released } = await connect(wishes).liftHold({ params: { id }, body: { data: { reason } } })
   const out = printer(wishes)

@@ -61,13 +61,11 @@ const placeOf = async (client: Client, { project, environment, instance }: Place
   ...(instance !== undefined && { moduleInstanceId: (await findModuleInstance(client, instance)).id }),
 })
 
-/** Prints a policy. */
 export async function showPolicy(id: string, wishes: Where & Style): Promise<void> {
   const { data } = await connect(wishes).getPolicy({ params: { id } })
   printAnswer(data, wishes)
 }
 
-/** Deletes a policy. */
 export async function deletePolicy(id: string, wishes: Where & Style): Promise<void> {
   await connect(wishes).deletePolicy({ params: { id } })
   printer(wishes).say(`${id} is deleted`)

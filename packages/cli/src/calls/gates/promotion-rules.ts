@@ -21,7 +21,6 @@ const toRow = ({ fromEnvironmentId, environmentId, soakMinutes, updatedBy, ...re
 
 type New = { soak: number; automatic?: true; warn?: true; reason?: string }
 
-/** Creates a promotion rule. */
 export async function addPromotionRule(from: string, to: string, wishes: Where & Style & New): Promise<void> {
   const { soak, automatic, warn, reason } = wishes
   const client = connect(wishes)
@@ -40,7 +39,6 @@ export async function addPromotionRule(from: string, to: string, wishes: Where &
   out.record(made)
 }
 
-/** Deletes a promotion rule. */
 export async function deletePromotionRule(id: string, wishes: Where & Style): Promise<void> {
   await connect(wishes).deletePromotionRule({ params: { id } })
   printer(wishes).say(`${id} is deleted`)

@@ -22,7 +22,6 @@ import { connect, type Where } from '../connect.ts'
 import type { Style } from '../output.ts'
 import { printer, printList } from '../print.ts'
 
-/** Prints the notification channels. */
 export async function listChannels(wishes: Where & Style): Promise<void> {
   const answer = await connect(wishes).listNotificationChannels({ query: { limit: 100 } })
   const columns = ['id', 'name', 'kind', 'enabled', 'url', 'teamId', 'events', 'minimumSeverity', 'digest', 'projectId']
@@ -180,7 +179,6 @@ const resultOf = ({ attempts }: NotificationDelivery): string => {
   return last ? (last.error ?? `answered ${last.status}`) : 'not tried yet'
 }
 
-/** Resends a delivery. */
 export async function resendDelivery(id: string, wishes: Where & Style): Promise<void> {
   const { data } = await connect(wishes).resendNotificationDelivery({ params: { id } })
   const out = printer(wishes)

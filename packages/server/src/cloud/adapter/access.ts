@@ -32,7 +32,7 @@ import {
   type Credentials,
   checkRole,
   ownAccount,
-  type RecipeWish,
+  type RecipeRequest,
   type RoleCheck,
   type RoleRecipe,
   type RoleToCheck,
@@ -76,7 +76,7 @@ export type Cloud = {
   /** Returns the account number of Sluice's own credentials. Throws if there are none or the cloud rejects them. */
   ownAccount(): Promise<string>
   /** Returns the template and commands with which an account's owner creates the role. */
-  roleRecipe(wish: RecipeWish): Promise<RoleRecipe>
+  roleRecipe(request: RecipeRequest): Promise<RoleRecipe>
   close(): void
 }
 
@@ -132,7 +132,7 @@ export function openCloud({ endpoint, log, onCall = () => {} }: CloudParts = {})
     checkRole: (role) => checkRole(settings, role),
     checkConnection: (role, regions) => checkConnection(settings, role, regions),
     ownAccount: () => ownAccount(settings),
-    roleRecipe: (wish) => roleRecipe(settings, wish),
+    roleRecipe: (request) => roleRecipe(settings, request),
     close() {
       requestHandler.destroy()
       patientHandler.destroy()

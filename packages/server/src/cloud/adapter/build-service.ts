@@ -153,8 +153,10 @@ export async function readBuild(
 function reasonOf({ buildStatus, phases = [] }: Build): string {
   const phase = phases.find(({ phaseStatus = 'SUCCEEDED' }) => !['SUCCEEDED', 'IN_PROGRESS'].includes(phaseStatus))
   if (!phase) return buildStatus ?? ''
-  const said = (phase.contexts ?? []).map(({ statusCode, message }) => [statusCode, message].filter(Boolean).join(': '))
-  return [`${buildStatus} in the phase ${phase.phaseType}`, ...said.filter(Boolean)].join(': ')
+  const messages = (phase.contexts ?? []).map(({ statusCode, message }) =>
+    [statusCode, message].filter(Boolean).join(': '),
+  )
+  return [`${buildStatus} in the phase ${phase.phaseType}`, ...messages.filter(Boolean)].join(': ')
 }
 
 export async function stopBuild(builds: CodeBuildClient, arn: string): Promise<void> {

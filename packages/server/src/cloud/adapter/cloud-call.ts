@@ -37,8 +37,8 @@ export class NoCredentials extends CloudTransientError {
 }
 
 /**
- * Calls the cloud and converts errors to `CloudPermanentError` (permanent) or `CloudTransientError` (transient). Every adapter call
- * goes through here. Pass `operation` if the table in transient-errors.ts has special rules for it.
+ * Calls the cloud and converts errors to `CloudPermanentError` (permanent) or `CloudTransientError` (transient). Every
+ * adapter call goes through here. Pass `operation` if the table in transient-errors.ts has special rules for it.
  */
 export async function callCloud<T>(call: () => Promise<T>, operation?: Operation): Promise<T> {
   try {

@@ -46,7 +46,8 @@ async function ownTags(
     )
     return { tags: Object.fromEntries(Tags.map(({ Key = '', Value = '' }) => [Key, Value])) }
   } catch (error) {
-    if (error instanceof CloudPermanentError) return {} // a role created before this permission was part of the template
+    // A role created before this permission was part of the template.
+    if (error instanceof CloudPermanentError) return {}
     throw error
   }
 }

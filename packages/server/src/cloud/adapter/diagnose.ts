@@ -14,7 +14,9 @@ export type Failed = {
   trafficShifts: readonly TrafficShift[]
   externalDeploymentId: string
   definition: TaskDefinitionRecord | undefined
-  /** Whether to omit parts that the cloud cannot return at the moment; otherwise their `CloudTransientError` is thrown. */
+  /**
+   * Whether to omit parts that the cloud cannot return at the moment; otherwise their `CloudTransientError` is thrown.
+   */
   leavesOutTroubled: boolean
 }
 
@@ -39,8 +41,8 @@ export async function diagnose(
     orNothing(unhealthyTargets(elb, trafficShifts)),
   ])
   const death = await deathOf(logs, definition, tasks)
-  const told = { stoppedTasks: tasks.map(taskLine), serviceEvents, targetHealth: targetHealth.slice(0, maxLines) }
-  return death ? { ...told, death } : told
+  const diagnosis = { stoppedTasks: tasks.map(taskLine), serviceEvents, targetHealth: targetHealth.slice(0, maxLines) }
+  return death ? { ...diagnosis, death } : diagnosis
 }
 
 /** Returns the error of the first task with a failed container, or else why the cloud stopped a task. */
@@ -65,16 +67,16 @@ const maxCauseLength = 200
 
 function causeOf({ stoppedReason }: Task, { exitCode, reason }: Container): string | undefined {
   const exit = exitCode === undefined || exitCode === 0 ? undefined : `exit code ${exitCode}`
-  const said = [exit, reason].filter((part) => part !== undefined && part !== '').join(', ')
-  return (said || stoppedReason)?.slice(0, maxCauseLength)
+  const cause = [exit, reason].filter((part) => part !== undefined && part !== '').join(', ')
+  return (cause || stoppedReason)?.slice(0, maxCauseLength)
 }
 
 function taskLine({ taskArn, stopCode, stoppedReason, containers = [] }: Task): string {
   const exits = containers.flatMap(({ name, exitCode, reason }) => {
-    const said = [exitCode === undefined ? undefined : `exit code ${exitCode}`, reason].filter(
+    const cause = [exitCode === undefined ? undefined : `exit code ${exitCode}`, reason].filter(
       (part) => part !== undefined,
     )
-    return said.length === 0 ? [] : [`${name}: ${said.join(', ')}`]
+    return cause.length === 0 ? [] : [`${name}: ${cause.join(', ')}`]
   })
   const why = [stopCode, stoppedReason].filter((part) => part !== undefined).join(': ')
   return [`${taskArn?.split('/').at(-1)}`, why, ...exits].filter((part) => part !== '').join(' · ')

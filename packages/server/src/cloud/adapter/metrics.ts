@@ -47,10 +47,10 @@ async function* resultsOf(
   MetricDataQueries: MetricDataQuery[],
   { start: StartTime, end: EndTime }: MetricRange,
 ): AsyncGenerator<MetricDataResult> {
-  const wish = { MetricDataQueries, StartTime, EndTime, ScanBy: 'TimestampAscending' as const }
+  const request = { MetricDataQueries, StartTime, EndTime, ScanBy: 'TimestampAscending' as const }
   let NextToken: string | undefined
   do {
-    const command = new GetMetricDataCommand({ ...wish, NextToken })
+    const command = new GetMetricDataCommand({ ...request, NextToken })
     const answer = await callCloud(() => metrics.send(command))
     yield* answer.MetricDataResults ?? []
     NextToken = answer.NextToken

@@ -59,7 +59,7 @@ export function observeCalls<Client extends object>(client: Client, tell: (call:
 }
 
 async function resultOf(error: unknown): Promise<ObservedCall['result']> {
-  const told = await callCloud(() => Promise.reject(error)).catch((thrown) => thrown)
-  if (!(told instanceof CloudTransientError)) return 'refused'
-  return told.message.match(/throttl|TooManyRequests|rate exceeded|SlowDown/i) ? 'throttled' : 'unavailable'
+  const converted = await callCloud(() => Promise.reject(error)).catch((thrown) => thrown)
+  if (!(converted instanceof CloudTransientError)) return 'refused'
+  return converted.message.match(/throttl|TooManyRequests|rate exceeded|SlowDown/i) ? 'throttled' : 'unavailable'
 }

@@ -29,8 +29,8 @@ export async function receiveMessages(
   waitSeconds: number,
   signal: AbortSignal,
 ): Promise<QueueMessage[]> {
-  const wish = { QueueUrl: url, MaxNumberOfMessages: maxMessages, WaitTimeSeconds: waitSeconds }
-  const answer = await callCloud(() => queues.send(new ReceiveMessageCommand(wish), { abortSignal: signal }))
+  const request = { QueueUrl: url, MaxNumberOfMessages: maxMessages, WaitTimeSeconds: waitSeconds }
+  const answer = await callCloud(() => queues.send(new ReceiveMessageCommand(request), { abortSignal: signal }))
   return (answer.Messages ?? []).map(({ Body = '', ReceiptHandle = '' }) => ({ body: Body, receipt: ReceiptHandle }))
 }
 

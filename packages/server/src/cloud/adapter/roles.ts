@@ -100,7 +100,7 @@ export async function ownAccount(settings: STSClientConfig): Promise<string> {
 /** What an account's owner needs to create the role. */
 export type RoleRecipe = { principal: string; trustPolicy: string; url?: string }
 
-export type RecipeWish = {
+export type RecipeRequest = {
   externalId: string
   /** Region of the link; defaults to the server's region. */
   region: string | undefined
@@ -119,8 +119,8 @@ const ownRegion = (): string => process.env.AWS_REGION || process.env.AWS_DEFAUL
  * Returns the trust policy and the quick-create link for the role. The policy trusts Sluice's whole account, whose own
  * policies limit which principals may assume roles.
  */
-export async function roleRecipe(settings: STSClientConfig, wish: RecipeWish): Promise<RoleRecipe> {
-  const { externalId, region = ownRegion(), stackName, templateUrl } = wish
+export async function roleRecipe(settings: STSClientConfig, request: RecipeRequest): Promise<RoleRecipe> {
+  const { externalId, region = ownRegion(), stackName, templateUrl } = request
   const { accountNumber, partition } = await identityOf(new STSClient({ ...settings, region }))
   const principal = `arn:${partition}:iam::${accountNumber}:root`
   const trustPolicy = {

@@ -32,11 +32,11 @@ export function afterCheck(
   switch (outcome.verdict) {
     case 'open': {
       const { tags } = outcome
-      const told = {
+      const tagged = {
         roleVersion: tags?.[roleTags.version] ?? null,
         cfnStackId: tags?.[roleTags.stack] ?? null,
       }
-      return { status: 'CONNECTED', refusals: 0, error: null, checkAt: inMs(checkEveryMs), ...told }
+      return { status: 'CONNECTED', refusals: 0, error: null, checkAt: inMs(checkEveryMs), ...tagged }
     }
     case 'trouble':
       return { status, refusals, error: uncheckable(outcome), checkAt: inMs(againMs), roleVersion, cfnStackId }

@@ -68,14 +68,14 @@ export type PeriodicTaskColumn = 'checkAt' | 'lookAt'
 /** Lease of a process on the accounts that it works on, in milliseconds. */
 const claimMs = 120_000
 
-/** Leases connected accounts of all organizations that are due to one process, up to `most`. */
-export async function leaseDue(db: Db, round: PeriodicTaskColumn, now: Date, most: number): Promise<Connected[]> {
+/** Leases connected accounts of all organizations that are due to one process, up to `limit`. */
+export async function leaseDue(db: Db, round: PeriodicTaskColumn, now: Date, limit: number): Promise<Connected[]> {
   const due = db
     .select({ id: cloudConnections.id })
     .from(cloudConnections)
     .where(lte(cloudConnections[round], now))
     .orderBy(asc(cloudConnections[round]))
-    .limit(most)
+    .limit(limit)
     .for('update', { skipLocked: true })
   const claimed = await db
     .update(cloudConnections)

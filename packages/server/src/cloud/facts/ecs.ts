@@ -2,7 +2,6 @@ import type { ServiceDeploymentState, TaskDefinitionRecord, TrafficPhase } from 
 import type { ServiceRouting } from './ecs-configuration.ts'
 import type { PauseStage } from './pause-stage.ts'
 
-/** ECS service and its cluster. */
 export type ServiceInEnvironment = { clusterArn: string; serviceArn: string }
 
 /** Reports whether an ARN names an ECS service: `…:ecs:…:service/CLUSTER/NAME`. */

@@ -38,10 +38,8 @@ export type TaskCounts = {
   taskDefinitionArn: string | undefined
 }
 
-/** Target group with its numbers of targets and healthy targets. */
 export type ObservedTargetGroup = { arn: string; name: string; targetCount: number; healthyCount: number }
 
-/** Service with its tasks and target groups. */
 export type ObservedService = {
   status: string
   desiredCount: number

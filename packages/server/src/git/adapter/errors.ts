@@ -64,10 +64,10 @@ export interface FailedAnswer {
  */
 export function errorOf(host: string, answer: FailedAnswer, now: Date): Error {
   const { status } = answer
-  const said = `${host} says: ${wordsOf(answer)}`
+  const message = `${host} says: ${wordsOf(answer)}`
   if (isRateLimit(answer)) {
     const retryAfterSeconds = secondsToWait(answer.headers, now) ?? 60
-    return new GitHostTransientError(said, { retryAfterSeconds, isRateLimit: true })
+    return new GitHostTransientError(message, { retryAfterSeconds, isRateLimit: true })
   }
   if (status >= 500) {
     const retryAfterSeconds = secondsToWait(answer.headers, now) ?? 30
@@ -75,9 +75,9 @@ export function errorOf(host: string, answer: FailedAnswer, now: Date): Error {
   }
   if ([401, 403, 404, 410, 451].includes(status)) {
     const isForbidden = status === 403
-    return new GitAccessLost(said, { isTokenRejected: status === 401, isMissing: status === 404, isForbidden })
+    return new GitAccessLost(message, { isTokenRejected: status === 401, isMissing: status === 404, isForbidden })
   }
-  return new GitHostPermanentError(said)
+  return new GitHostPermanentError(message)
 }
 
 /**

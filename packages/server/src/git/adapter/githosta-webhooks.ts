@@ -173,7 +173,7 @@ function tagged({ ref, after, pusher, head_commit: head, ...about }: Static<type
 }
 
 /** Ignores payloads that do not match the documented schema. */
-const reading = <T extends TSchema>(schema: T, payload: unknown, read: (told: Static<T>) => HostEvent[]) =>
+const reading = <T extends TSchema>(schema: T, payload: unknown, read: (body: Static<T>) => HostEvent[]) =>
   Value.Check(schema, payload) ? read(payload) : []
 
 /** Reads the delivery's event and id from its headers. A redelivery has the same id. */

@@ -44,7 +44,7 @@ export interface GitHostB {
    * Returns the URL at which a person grants access. The PKCE `verifier` stays on the server, so that a stolen code is
    * useless.
    */
-  authorizeUrl(clientId: string, wish: { state: string; callbackUrl: string; verifier: string }): string
+  authorizeUrl(clientId: string, request: { state: string; callbackUrl: string; verifier: string }): string
   exchange(client: OAuthClient, given: { code: string; callbackUrl: string; verifier: string }): Promise<GrantedTokens>
   /** Exchanges the refresh token, which is then invalid, for new tokens. */
   refresh(client: OAuthClient, refreshToken: string): Promise<GrantedTokens>

@@ -30,16 +30,16 @@ type FetchPage<T> = (page: number) => Promise<Page<T>>
 export const allPages = async <T>(fetchPage: FetchPage<T>): Promise<T[]> =>
   (await firstPages(fetchPage, maxPages)).items
 
-/** Fetches up to `most` pages of a list, concurrently if the host returns the page count. */
-export async function firstPages<T>(fetchPage: FetchPage<T>, most: number): Promise<Listed<T>> {
+/** Fetches up to `maxPageCount` pages of a list, concurrently if the host returns the page count. */
+export async function firstPages<T>(fetchPage: FetchPage<T>, maxPageCount: number): Promise<Listed<T>> {
   const first = await fetchPage(1)
   const pages = [first]
-  const lastPage = Math.min(first.lastPage ?? 1, most)
+  const lastPage = Math.min(first.lastPage ?? 1, maxPageCount)
   for (let from = 2; from <= lastPage; from += maxConcurrency) {
     const count = Math.min(maxConcurrency, lastPage - from + 1)
     pages.push(...(await Promise.all(Array.from({ length: count }, (_, offset) => fetchPage(from + offset)))))
   }
-  while (pages.at(-1)?.hasNext && pages.length < most) pages.push(await fetchPage(pages.length + 1))
+  while (pages.at(-1)?.hasNext && pages.length < maxPageCount) pages.push(await fetchPage(pages.length + 1))
   return { items: pages.flatMap(({ items }) => items), isComplete: !pages.at(-1)?.hasNext }
 }
 

@@ -46,5 +46,5 @@ export function commitFactsOf(commits: readonly SentCommit[], commit: string): C
 }
 
 /** Truncates text and removes NUL and lone surrogates, which PostgreSQL rejects. */
-const cut = (text: unknown, longest: number): string | undefined =>
-  (typeof text === 'string' && text.replaceAll('\0', '').slice(0, longest).toWellFormed()) || undefined
+const cut = (text: unknown, maxLength: number): string | undefined =>
+  (typeof text === 'string' && text.replaceAll('\0', '').slice(0, maxLength).toWellFormed()) || undefined

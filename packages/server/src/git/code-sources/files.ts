@@ -12,7 +12,7 @@ export type FilesWanted = {
   /** File extensions with the dot, in lower case. */
   endings: readonly string[]
   /** Maximum numbers of files and folders, and maximum sizes of one file and of all files, in bytes. */
-  most: { files: number; folders: number; bytesOfOne: number; bytes: number }
+  max: { files: number; folders: number; bytesOfOne: number; bytes: number }
 }
 
 /** Error for a folder or file that exceeds the limits. */
@@ -28,7 +28,7 @@ const atOnce = 4
  * submodules. @throws {FolderTooLarge} @throws {NotInRepository} if the folder does not exist
  */
 export async function filesIn(repository: HostedRepository, wanted: FilesWanted): Promise<RepositoryFile[]> {
-  const { most } = wanted
+  const { max } = wanted
   const paths = await pathsIn(repository, wanted)
   const files: RepositoryFile[] = []
   let bytes = 0
@@ -36,25 +36,25 @@ export async function filesIn(repository: HostedRepository, wanted: FilesWanted)
     const some = paths.slice(from, from + atOnce)
     for (const file of await Promise.all(some.map((path) => fileAt(repository, path, wanted)))) {
       bytes += file.content.length
-      if (bytes > most.bytes) throw new FolderTooLarge(`The files have more than ${most.bytes} bytes together.`)
+      if (bytes > max.bytes) throw new FolderTooLarge(`The files have more than ${max.bytes} bytes together.`)
       files.push(file)
     }
   }
   return files
 }
 
-async function pathsIn(repository: HostedRepository, { path, commit, endings, most }: FilesWanted): Promise<string[]> {
+async function pathsIn(repository: HostedRepository, { path, commit, endings, max }: FilesWanted): Promise<string[]> {
   const found: string[] = []
   const folders = [path]
   for (let seen = 0; seen < folders.length; seen += 1) {
-    if (seen >= most.folders) throw new FolderTooLarge(`There are more than ${most.folders} folders.`)
+    if (seen >= max.folders) throw new FolderTooLarge(`There are more than ${max.folders} folders.`)
     const folder = folders[seen] ?? ''
     for (const { name, type } of await entriesOf(repository, folder, commit)) {
       const at = folder === '' ? name : `${folder}/${name}`
       if (type === 'DIRECTORY' && !name.startsWith('.') && name !== 'node_modules') folders.push(at)
       if (type === 'FILE' && endings.includes(extname(name).toLowerCase())) found.push(at)
     }
-    if (found.length > most.files) throw new FolderTooLarge(`There are more than ${most.files} files.`)
+    if (found.length > max.files) throw new FolderTooLarge(`There are more than ${max.files} files.`)
   }
   return found.toSorted()
 }
@@ -70,11 +70,11 @@ async function entriesOf(repository: HostedRepository, folder: string, commit: s
   return there.items
 }
 
-async function fileAt(repository: HostedRepository, path: string, { commit, most }: FilesWanted) {
+async function fileAt(repository: HostedRepository, path: string, { commit, max }: FilesWanted) {
   const there = await repository.contents(path, commit)
   if (there.type === 'DIRECTORY') throw new NotInRepository(`${path} is a folder and was a file.`)
-  if (there.bytes > most.bytesOfOne || there.content === undefined) {
-    throw new FolderTooLarge(`${path} has more than ${most.bytesOfOne} bytes.`)
+  if (there.bytes > max.bytesOfOne || there.content === undefined) {
+    throw new FolderTooLarge(`${path} has more than ${max.bytesOfOne} bytes.`)
   }
   return { path, content: there.content }
 }

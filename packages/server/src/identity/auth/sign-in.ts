@@ -62,7 +62,6 @@ type Started = { caller: Principal; token: string }
 type Starting = {
   membership: MembershipRow
   identityId: string
-  /** The identity provider's session id. */
   providerSessionId: string | undefined
 }
 

@@ -24,9 +24,9 @@ async function findKeys(issuer: string, fetch: OutboundFetch): Promise<JWTVerify
   const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
   const answer = await fetch(address, { method: 'GET' })
   if (answer.status !== 200) throw new Error(`${address} answered ${answer.status}`)
-  const said: unknown = await answer.json()
-  if (Reflect.get(Object(said), 'issuer') !== issuer) throw new Error(`${address} is of another issuer`)
-  const url = URL.parse(String(Reflect.get(Object(said), 'jwks_uri')))
+  const body: unknown = await answer.json()
+  if (Reflect.get(Object(body), 'issuer') !== issuer) throw new Error(`${address} is of another issuer`)
+  const url = URL.parse(String(Reflect.get(Object(body), 'jwks_uri')))
   if (!url) throw new Error(`${address} names no jwks_uri`)
   // Keys fetched without TLS are no more trustworthy than an issuer without TLS.
   if (url.protocol !== 'https:' && !issuer.startsWith('http:')) throw new Error(`${address}: jwks_uri is without TLS`)

@@ -6,8 +6,8 @@ import { handle } from '../../platform/http/handle.ts'
 import { usedBytes } from '../../platform/limits/stored.ts'
 import { limitTable } from '../../platform/limits/table.ts'
 
-/** Counts an organization's usage of a limited resource, up to `most`. */
-export type CountUsed = (db: Db, organizationId: string, most: number) => Promise<number>
+/** Counts an organization's usage of a limited resource, up to `limit`. */
+export type CountUsed = (db: Db, organizationId: string, limit: number) => Promise<number>
 
 export type LimitParts = {
   countUsed: Record<

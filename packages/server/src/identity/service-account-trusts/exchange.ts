@@ -43,7 +43,7 @@ const refusalOf = (error: unknown): unknown =>
     ? new Refusal('issuerUnreachable', `The issuer could not be asked for its keys: ${error.message}`)
     : error
 
-type Found = { trust: TrustRow; account: ServiceAccountRow; said: TokenClaims }
+type Found = { trust: TrustRow; account: ServiceAccountRow; claims: TokenClaims }
 
 /** Returns the trust that the token matches. Throws with the mismatch otherwise. */
 async function findTrust(
@@ -56,16 +56,16 @@ async function findTrust(
   // Only trusted issuers are contacted, so that strangers cannot trigger requests to arbitrary hosts.
   const trusts = await findTrustsIn(db, issuer, serviceAccountId)
   if (trusts.length === 0) throw new IdTokenInvalid(`The service account trusts no issuer ${issuer}.`)
-  const said = await verifyIdToken(keysOf, { token, issuer, now: clock() })
-  const right = trusts.find(({ trust }) => wrongClaims(trust, said).length === 0)
-  if (right) return { ...right, said }
-  const nearest = trusts.map(({ trust }) => wrongClaims(trust, said)).toSorted((a, b) => a.length - b.length)[0] ?? []
+  const claims = await verifyIdToken(keysOf, { token, issuer, now: clock() })
+  const right = trusts.find(({ trust }) => wrongClaims(trust, claims).length === 0)
+  if (right) return { ...right, claims }
+  const nearest = trusts.map(({ trust }) => wrongClaims(trust, claims)).toSorted((a, b) => a.length - b.length)[0] ?? []
   throw new IdTokenInvalid(`No trust takes it as it is: look at ${nearest.map((name) => `\`${name}\``).join(', ')}.`)
 }
 
 async function giveToken(
   db: Db,
-  { trust, account, said, request, now }: Found & { request: FastifyRequest; now: Date },
+  { trust, account, claims, request, now }: Found & { request: FastifyRequest; now: Date },
 ): Promise<ExchangedToken> {
   const token = newApiKey()
   const { organizationId, id: serviceAccountId, name } = account
@@ -76,7 +76,7 @@ async function giveToken(
     const { id } = await insertApiKey(tx, { ...key, ...storedApiKey(token) })
     const caller = { organizationId, principalType: 'SERVICE_ACCOUNT', membershipId: serviceAccountId } as const
     const change = { action: 'service-account-tokens.create', resourceType: 'service-account-token', resourceId: id }
-    const details = { trustId: trust.id, issuer: trust.issuer, subject: said.sub, expiresAt: expiresAt.toISOString() }
+    const details = { trustId: trust.id, issuer: trust.issuer, subject: claims.sub, expiresAt: expiresAt.toISOString() }
     await recordChange(tx, { caller: { ...caller, email: '', fullName: name }, request }, { ...change, details })
   })
   return { serviceAccountId, token, expiresAt: expiresAt.toISOString() }

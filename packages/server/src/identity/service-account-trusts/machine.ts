@@ -5,10 +5,10 @@ export type TrustConditions = { audience: string; subject: string; claims: Reado
 export type TokenClaims = Readonly<Record<string, unknown>> & { sub: string }
 
 /** Returns the names of claims that do not match. */
-export function wrongClaims({ audience, subject, claims }: TrustConditions, said: TokenClaims): string[] {
-  const audiences = [said.aud].flat()
+export function wrongClaims({ audience, subject, claims }: TrustConditions, tokenClaims: TokenClaims): string[] {
+  const audiences = [tokenClaims.aud].flat()
   const wrong = Object.entries({ ...claims, sub: subject }).filter(([name, pattern]) => {
-    const value = Object.hasOwn(said, name) ? said[name] : undefined
+    const value = Object.hasOwn(tokenClaims, name) ? tokenClaims[name] : undefined
     return !isPlain(value) || !fits(pattern, String(value))
   })
   return [...(audiences.includes(audience) ? [] : ['aud']), ...wrong.map(([name]) => name)]

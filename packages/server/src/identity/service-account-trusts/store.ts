@@ -64,7 +64,6 @@ export async function removeTrust(tx: Db, organizationId: string, id: string): P
   return row
 }
 
-/** Deletes expired tokens of the trust. */
 export async function removeExpiredTokens(tx: Db, trustId: string, now: Date): Promise<void> {
   await tx.delete(apiKeys).where(and(eq(apiKeys.trustId, trustId), lte(apiKeys.expiresAt, now)))
 }

@@ -24,11 +24,11 @@ const place = 'a sign-in that was begun'
 /** Maximum duration of a sign-in, in seconds: enough for a second factor. */
 export const attemptLifeS = 600
 
-export const newAttempt = (wish: Pick<Attempt, 'providerId' | 'returnTo'>, now: Date): Attempt => ({
+export const newAttempt = (request: Pick<Attempt, 'providerId' | 'returnTo'>, now: Date): Attempt => ({
   id: randomBytes(16).toString('base64url'),
   secret: randomBytes(32).toString('base64url'),
   expiresAt: now.getTime() + attemptLifeS * 1_000,
-  ...wish,
+  ...request,
 })
 
 /** Derives the state, nonce and PKCE verifier, which only the owner of the cookie knows. */

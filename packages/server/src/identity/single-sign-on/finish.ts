@@ -35,8 +35,8 @@ export async function finishSignIn(
   if (!(await markUsed(db, `sign-in ${attempt.id}`, new Date(attempt.expiresAt)))) {
     throw refused('signInStateInvalid', 'It came back before.')
   }
-  const { said, sid } = await redeem(parts, { provider, attempt, request })
-  const { caller, token } = await enter(parts, { provider, said, sid, request })
+  const { claims, sid } = await redeem(parts, { provider, attempt, request })
+  const { caller, token } = await enter(parts, { provider, claims, sid, request })
   request.server.callers.forget() // the groups may have changed the role in other sessions
   keepSession(request, reply, token)
   parts.log.debug({ membershipId: caller.membershipId, provider: provider.id }, 'signed in by an identity provider')
@@ -50,7 +50,7 @@ type Redeeming = { provider: Provider; attempt: Attempt; request: FastifyRequest
 async function redeem(
   { clientOf, clock }: SignInParts,
   { provider, attempt, request }: Redeeming,
-): Promise<{ said: VerifiedClaims; sid: string | undefined }> {
+): Promise<{ claims: VerifiedClaims; sid: string | undefined }> {
   const { state, nonce, verifier } = bindingsOf(attempt)
   const client = await clientOf(provider)
   const here = new URL(request.url, originOf(request.server, request))
@@ -61,27 +61,27 @@ async function redeem(
       pkceCodeVerifier: verifier,
       idTokenExpected: true,
     })
-    const told = granted.claims()
-    if (!told) throw new Error('there is no ID token')
-    const { sid } = told
-    const isComplete = told.email !== undefined && told[provider.groupsClaim] !== undefined
+    const tokenClaims = granted.claims()
+    if (!tokenClaims) throw new Error('there is no ID token')
+    const { sid } = tokenClaims
+    const isComplete = tokenClaims.email !== undefined && tokenClaims[provider.groupsClaim] !== undefined
     const more =
       isComplete || client.serverMetadata().userinfo_endpoint === undefined
         ? {}
-        : await oidc.fetchUserInfo(client, granted.access_token, told.sub)
-    const said = merged(told, more)
-    const fault = claimsFault(said, clock())
+        : await oidc.fetchUserInfo(client, granted.access_token, tokenClaims.sub)
+    const claims = merged(tokenClaims, more)
+    const fault = claimsFault(claims, clock())
     if (fault !== undefined) throw new Error(fault)
-    return { said, sid: typeof sid === 'string' ? sid : undefined }
+    return { claims, sid: typeof sid === 'string' ? sid : undefined }
   } catch (cause) {
     throw refused('signInRefused', reasonOf(cause))
   }
 }
 
 /** Merges claims. The ID token takes precedence, and a verified address must not combine values of two sources. */
-function merged(told: VerifiedClaims, more: Record<string, unknown>): VerifiedClaims {
-  const isOneAddress = told.email === undefined || told.email === more.email
-  return { ...more, email_verified: isOneAddress ? more.email_verified : undefined, ...told }
+function merged(tokenClaims: VerifiedClaims, more: Record<string, unknown>): VerifiedClaims {
+  const isOneAddress = tokenClaims.email === undefined || tokenClaims.email === more.email
+  return { ...more, email_verified: isOneAddress ? more.email_verified : undefined, ...tokenClaims }
 }
 
 /** Returns the error's message and cause, which contain no codes or secrets. */
@@ -91,7 +91,7 @@ function reasonOf(error: unknown): string {
   return cause instanceof Error ? `${error.message}: ${cause.message}` : error.message
 }
 
-type Entering = { provider: Provider; said: VerifiedClaims; sid: string | undefined; request: FastifyRequest }
+type Entering = { provider: Provider; claims: VerifiedClaims; sid: string | undefined; request: FastifyRequest }
 
 /** Retries once: two concurrent first sign-ins of a user may both try to create it. */
 async function enter(parts: SignInParts, entering: Entering) {
@@ -103,9 +103,9 @@ async function enter(parts: SignInParts, entering: Entering) {
   }
 }
 
-const enterOnce = ({ db }: SignInParts, { provider, said, sid, request }: Entering) =>
+const enterOnce = ({ db }: SignInParts, { provider, claims, sid, request }: Entering) =>
   db.transaction(async (tx) => {
-    const { identityId, membership } = await join(tx, provider, said, request)
+    const { identityId, membership } = await join(tx, provider, claims, request)
     return startSession(tx, { identityId, membership, providerSessionId: sid }, request)
   })
 

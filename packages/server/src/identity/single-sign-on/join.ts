@@ -18,8 +18,13 @@ import { syncTeams } from './teams.ts'
 export type Joined = LinkedIdentity & { membership: MembershipRow }
 
 /** Creates or finds the user for the provider's claims, and the membership with the role of their groups. */
-export async function join(tx: Db, provider: Provider, said: VerifiedClaims, request: FastifyRequest): Promise<Joined> {
-  const linked = (await findLinked(tx, provider, said.sub)) ?? (await link(tx, provider, said))
+export async function join(
+  tx: Db,
+  provider: Provider,
+  claims: VerifiedClaims,
+  request: FastifyRequest,
+): Promise<Joined> {
+  const linked = (await findLinked(tx, provider, claims.sub)) ?? (await link(tx, provider, claims))
   const user = await findUser(tx, linked.userId)
   if (!user) throw new Error('an identity is of nobody')
   refuseSuperadmin(provider, user)
@@ -29,20 +34,20 @@ export async function join(tx: Db, provider: Provider, said: VerifiedClaims, req
     if (!membership) throw refused('signInWithoutRole')
     return { ...linked, membership }
   }
-  const membership = await becomeMember(tx, { ...provider, organizationId }, { said, user, request })
-  await syncTeams(tx, provider, { said, user, membership, request })
+  const membership = await becomeMember(tx, { ...provider, organizationId }, { claims, user, request })
+  await syncTeams(tx, provider, { claims, user, membership, request })
   return { ...linked, membership }
 }
 
 /** Links the identity to the user with the same verified address in one of the provider's domains, or to a new user. */
-async function link(tx: Db, provider: Provider, said: VerifiedClaims): Promise<LinkedIdentity> {
-  const address = addressIn(said, provider)
+async function link(tx: Db, provider: Provider, claims: VerifiedClaims): Promise<LinkedIdentity> {
+  const address = addressIn(claims, provider)
   if (typeof address === 'string') throw refused(address)
   const { email } = address
   const known = await findUserByEmail(tx, email)
   if (known) refuseSuperadmin(provider, known)
-  const user = known ?? (await insertUser(tx, { email, fullName: nameIn(said, email) }))
-  return insertLinked(tx, provider, { userId: user.id, subject: said.sub })
+  const user = known ?? (await insertUser(tx, { email, fullName: nameIn(claims, email) }))
+  return insertLinked(tx, provider, { userId: user.id, subject: claims.sub })
 }
 
 /** Rejects superadmins, because an organization's provider must not sign in operators. */
@@ -50,15 +55,15 @@ function refuseSuperadmin({ id }: Provider, { globalRole }: UserRow): void {
   if (globalRole === 'SUPERADMIN' && id !== 'installation') throw refused('signInRefused')
 }
 
-type Joining = { said: VerifiedClaims; user: UserRow; request: FastifyRequest }
+type Joining = { claims: VerifiedClaims; user: UserRow; request: FastifyRequest }
 
 async function becomeMember(
   tx: Db,
   provider: Provider & { organizationId: string },
-  { said, user, request }: Joining,
+  { claims, user, request }: Joining,
 ): Promise<MembershipRow> {
   const { organizationId } = provider
-  const role = roleIn(said, provider)
+  const role = roleIn(claims, provider)
   const known = await findMembershipOf(tx, user.id, organizationId)
   // If no groups are mapped to roles, the organization manages roles itself.
   if (known && provider.groupRoles.length === 0) return known

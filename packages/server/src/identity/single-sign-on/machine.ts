@@ -34,23 +34,23 @@ export const domainOf = (email: string): string => email.slice(email.lastIndexOf
 
 /** Returns the highest role of the user's groups, or the default role. */
 export function roleIn(
-  said: VerifiedClaims,
+  claims: VerifiedClaims,
   { groupsClaim, groupRoles, defaultRole }: Rules,
 ): Role | 'signInWithoutRole' {
-  const groups = groupsIn(said, groupsClaim)
+  const groups = groupsIn(claims, groupsClaim)
   const given = groupRoles.filter(({ group }) => groups.includes(group)).map(({ role }) => role)
   return roles.findLast((role) => given.includes(role)) ?? defaultRole ?? 'signInWithoutRole'
 }
 
 /** Returns the teams of the user's groups, without duplicates. */
-export function teamsIn(said: VerifiedClaims, { groupsClaim, groupTeams }: Rules): string[] {
-  const groups = groupsIn(said, groupsClaim)
+export function teamsIn(claims: VerifiedClaims, { groupsClaim, groupTeams }: Rules): string[] {
+  const groups = groupsIn(claims, groupsClaim)
   return [...new Set(groupTeams.filter(({ group }) => groups.includes(group)).map(({ teamId }) => teamId))]
 }
 
 /** Returns the groups claim as a list. A single group may come as a plain value. */
-const groupsIn = (said: VerifiedClaims, groupsClaim: string): unknown[] =>
-  Object.hasOwn(said, groupsClaim) ? [said[groupsClaim]].flat() : []
+const groupsIn = (claims: VerifiedClaims, groupsClaim: string): unknown[] =>
+  Object.hasOwn(claims, groupsClaim) ? [claims[groupsClaim]].flat() : []
 
 /** Returns the user's display name. */
 export const nameIn = ({ name }: VerifiedClaims, email: string): string =>

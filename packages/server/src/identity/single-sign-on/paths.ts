@@ -5,5 +5,4 @@ const of = (path: string, providerId: string) => path.replace('{id}', providerId
 /** Returns the callback path, separate per provider so that responses cannot be mixed up. */
 export const callbackPath = (providerId: string): string => of(routes.finishSignIn.path, providerId)
 
-/** Returns the path for a provider's back-channel logout. */
 export const backChannelLogoutPath = (providerId: string): string => of(routes.signOutByProvider.path, providerId)

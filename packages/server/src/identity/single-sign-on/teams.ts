@@ -7,17 +7,17 @@ import type { UserRow } from '../users/store.ts'
 import { teamsIn, type VerifiedClaims } from './machine.ts'
 import { installationId, type Provider } from './provider.ts'
 
-type Keeping = { said: VerifiedClaims; user: UserRow; membership: MembershipRow; request: FastifyRequest }
+type Keeping = { claims: VerifiedClaims; user: UserRow; membership: MembershipRow; request: FastifyRequest }
 
 /** Adds a member to the teams of their groups and removes them from teams of former groups. */
 export async function syncTeams(
   tx: Db,
   provider: Provider,
-  { said, user: { email }, membership, request }: Keeping,
+  { claims, user: { email }, membership, request }: Keeping,
 ): Promise<void> {
   const { id: membershipId, organizationId } = membership
   const of = { organizationId, providerId: provider.id === installationId ? null : provider.id }
-  const teamIds = teamsIn(said, provider)
+  const teamIds = teamsIn(claims, provider)
   const left = await removeByGroups(tx, { ...of, membershipId }, teamIds)
   const entered = await insertByGroups(tx, of, membershipId, teamIds)
   const changes = [

@@ -9,8 +9,8 @@ export const linkLifetimeMs = 10 * 60_000
 
 /** Signs a token that proves control of a Slack account. Whoever opens the link is linked to that account. */
 export function slackLinkToken(secrets: Secrets, claims: SlackLinkClaims): string {
-  const said = Buffer.from(JSON.stringify(claims)).toString('base64url')
-  return `${said}.${sign(secrets, said).toString('base64url')}`
+  const encoded = Buffer.from(JSON.stringify(claims)).toString('base64url')
+  return `${encoded}.${sign(secrets, encoded).toString('base64url')}`
 }
 
 /** Verifies a link token. Returns undefined if its signature is invalid or it has expired. */

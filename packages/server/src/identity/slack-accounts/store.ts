@@ -13,7 +13,6 @@ export type LinkedAccount = SlackAccountRow & { email: string }
 /** Scope of visible accounts: one membership, or the whole organization. */
 export type AccountScope = { organizationId: string; membershipId: string | undefined }
 
-/** Identity of a person in Slack. */
 export type SlackPerson = Pick<SlackAccountRow, 'slackTeam' | 'slackTeamName' | 'slackUser' | 'slackUserName'>
 
 const isIn = ({ organizationId, membershipId }: AccountScope) =>

@@ -5,7 +5,6 @@ import { identities, users } from '../organizations/tables.ts'
 
 export type UserRow = typeof users.$inferSelect
 
-/** Password identity of a user. */
 export type PasswordIdentity = { identityId: string; userId: string; passwordHash: string | null }
 
 export async function findUser(db: Db, id: string): Promise<UserRow | undefined> {

@@ -41,7 +41,6 @@ export function secretsUnder(value: unknown, mask: unknown): string[] {
   return Object.entries(mask).flatMap(([key, inner]) => secretsUnder(at(value, key), inner))
 }
 
-/** Returns all strings in a value. */
 export function stringsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(stringsIn)

@@ -19,7 +19,7 @@ export async function storeLeftoverState(
   if (workspaceId === null || leftover === undefined) return undefined
   const packed = await packState(seal, organizationId, Buffer.from(leftover, 'base64'))
   if (!packed) return undefined
-  const said = await db.transaction(async (tx) => {
+  const reason = await db.transaction(async (tx) => {
     const workspace = await lockWorkspace(tx, organizationId, workspaceId)
     if (!workspace) return 'the workspace is gone'
     if (workspace.lock && workspace.lock.stepExecutionId !== stepExecutionId) {
@@ -31,7 +31,7 @@ export async function storeLeftoverState(
     if ('full' in appended) return appended.full.message
     return 'conflict' in appended ? appended.conflict : undefined
   })
-  return said === undefined
+  return reason === undefined
     ? 'The state that the tool could not hand in was taken from its folder.'
-    : `The tool could not hand in its state, and it cannot be taken from its folder: ${said}.`
+    : `The tool could not hand in its state, and it cannot be taken from its folder: ${reason}.`
 }

@@ -49,8 +49,8 @@ export async function recordPlan(
   const { commit } = report
   // Pins the commit and tool version, so that the apply uses the same even if the branch or runner changes.
   const source = 'url' in order.source ? { ...order.source, commit } : order.source
-  const { tool, region, wish } = order
-  const { values, ephemeral } = inputsIn(report, order.env, { wish, kept })
+  const { tool, region, wish: request } = order
+  const { values, ephemeral } = inputsIn(report, order.env, { request, kept })
   const { variables, environment } = values
   const setup: Setup = {
     source,
@@ -61,7 +61,7 @@ export async function recordPlan(
     kept,
     cloudAccountId,
     region,
-    inputs: { variables, variableFiles: wish.variableFiles, ephemeral },
+    inputs: { variables, variableFiles: request.variableFiles, ephemeral },
   }
   const resources = resourcesFound(read, kind)
   const cost = kind === 'DRIFT' ? undefined : await costIn(db, organizationId, resources)
@@ -86,7 +86,7 @@ export async function recordPlan(
       lineage: report.before?.lineage ?? null,
       serial: report.before?.serial ?? null,
       configDigest: report.configDigest,
-      inputsDigest: digestOf({ wish: { ...wish, variables }, environment, kept, cloudAccountId, region, ephemeral }),
+      inputsDigest: digestOf({ wish: { ...request, variables }, environment, kept, cloudAccountId, region, ephemeral }),
       sealed: kind === 'DRIFT' ? null : await sealed(seal, step, report, { setup, secrets: ownSecrets }),
     },
     { read, resources, ephemeral },
@@ -103,7 +103,7 @@ export async function recordPlan(
 function inputsIn(
   { plan }: PlanReport,
   env: Record<string, string>,
-  { wish: { variables }, kept }: { wish: PlanWish; kept: object },
+  { request: { variables }, kept }: { request: PlanWish; kept: object },
 ): PlanInputs {
   const environment = Object.fromEntries(Object.entries(env).filter(([name]) => !Object.hasOwn(kept, name)))
   return planInputsOf(plan as PlanFile, { variables, environment })

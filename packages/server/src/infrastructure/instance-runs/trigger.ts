@@ -22,15 +22,15 @@ export type GitEvent = {
 const defaultActions: readonly unknown[] = ['opened', 'synchronize', 'reopened']
 
 /** Reports whether a trigger matches the event. The caller checks the repository. */
-export function waitsFor({ type, event, filter }: Pick<StackTrigger, 'type' | 'event' | 'filter'>, told: GitEvent) {
+export function waitsFor({ type, event, filter }: Pick<StackTrigger, 'type' | 'event' | 'filter'>, gitEvent: GitEvent) {
   const { branch, paths, action, payload } = filter
-  if (type !== told.type || event !== told.event) return false
-  if (typeof branch === 'string' && branch !== '' && !matchesGlob(branch, told.branch)) return false
-  if (told.event === 'pull_request' && !(listOf(action) ?? defaultActions).includes(told.action)) return false
+  if (type !== gitEvent.type || event !== gitEvent.event) return false
+  if (typeof branch === 'string' && branch !== '' && !matchesGlob(branch, gitEvent.branch)) return false
+  if (gitEvent.event === 'pull_request' && !(listOf(action) ?? defaultActions).includes(gitEvent.action)) return false
   const wanted = listOf(paths)
   const fits = (path: string) => wanted?.some((glob) => typeof glob === 'string' && matchesGlob(glob, path))
-  if (wanted && told.changedPaths !== null && !told.changedPaths.some(fits)) return false
-  return (listOf(payload) ?? []).every((part) => isObject(part) && holds(part, told.payload))
+  if (wanted && gitEvent.changedPaths !== null && !gitEvent.changedPaths.some(fits)) return false
+  return (listOf(payload) ?? []).every((part) => isObject(part) && holds(part, gitEvent.payload))
 }
 
 /** Returns the list, or undefined if it is empty or null, which matches anything. */

@@ -26,12 +26,12 @@ export async function instanceRunsFor(tx: Db, news: GitNews, parts: TriggerParts
   const ids = await idsWithTriggers(tx, organizationId)
   if (ids.length === 0) return []
   const graph = await loadGraph(tx, organizationId, ids)
-  const told = eventOf(news)
+  const event = eventOf(news)
   const started: string[] = []
   for (const id of ids) {
     const placed = graph.find(id)
-    const trigger = await triggerFor(tx, { placed, values: graph.resolve(id).values, news, told })
-    if (trigger) started.push(...(await start(tx, { id, trigger, news, told }, parts, now)))
+    const trigger = await triggerFor(tx, { placed, values: graph.resolve(id).values, news, event })
+    if (trigger) started.push(...(await start(tx, { id, trigger, news, event }, parts, now)))
   }
   return started
 }
@@ -49,27 +49,27 @@ function eventOf({ source, event, changedPaths }: GitNews): GitEvent {
   }
 }
 
-type Asked = { placed: Placed; values: Json; news: GitNews; told: GitEvent }
+type TriggerLookup = { placed: Placed; values: Json; news: GitNews; event: GitEvent }
 
 /** Returns the first matching trigger of an instance. */
-async function triggerFor(tx: Db, { placed, values, news, told }: Asked): Promise<StackTrigger | undefined> {
+async function triggerFor(tx: Db, { placed, values, news, event }: TriggerLookup): Promise<StackTrigger | undefined> {
   const { organizationId, id: codeSourceId } = news.source
   const { projectId, environmentId } = placed
   const nearest = await nearestDefaults(tx, organizationId, { projectId, environmentId })
   for (const trigger of renderTriggers({ placed, values, nearest }) ?? []) {
-    if (trigger.repo === undefined || !waitsFor(trigger, told)) continue
+    if (trigger.repo === undefined || !waitsFor(trigger, event)) continue
     const connected = await findCodeSourceAt(tx, organizationId, trigger.repo)
     if (connected?.id === codeSourceId) return trigger
   }
   return undefined
 }
 
-type Occasion = { id: string; trigger: StackTrigger; news: GitNews; told: GitEvent }
+type Occasion = { id: string; trigger: StackTrigger; news: GitNews; event: GitEvent }
 
 /** Starts one run. An error is logged, because no user waits for it, and the other runs still start. */
 async function start(
   tx: Db,
-  { id, trigger, news, told }: Occasion,
+  { id, trigger, news, event }: Occasion,
   { log, limits }: TriggerParts,
   now: Date,
 ): Promise<string[]> {
@@ -86,7 +86,7 @@ async function start(
         triggeredBy: describeTrigger(news),
         now,
         setOff: {
-          ...{ kind: 'push', ...runOf(trigger), payload: payloadOf(trigger, news, told) },
+          ...{ kind: 'push', ...runOf(trigger), payload: payloadOf(trigger, news, event) },
           authors: news.event.kind === 'push' ? authorsOf(news.event) : [],
         },
       })
@@ -111,15 +111,15 @@ function describeTrigger({ event }: GitNews): string {
 const listedPaths = 100
 
 /** Returns the payload that trigger templates read. */
-function payloadOf({ id }: StackTrigger, { source, event, changedPaths }: GitNews, told: GitEvent): Json {
+function payloadOf({ id }: StackTrigger, { source, event, changedPaths }: GitNews, gitEvent: GitEvent): Json {
   const request = event.kind === 'push' ? undefined : event
   return {
     trigger_id: id,
-    event: told.event,
+    event: gitEvent.event,
     code_source_id: source.id,
     branch: event.branch,
     commit: event.commit,
     changed_paths: changedPaths?.slice(0, listedPaths) ?? null,
-    ...(request && { number: request.number, base_branch: told.branch }),
+    ...(request && { number: request.number, base_branch: gitEvent.branch }),
   }
 }

@@ -21,13 +21,13 @@ const because = {
 /** Link for the reader of a comment. */
 export type Link = { label: string; url: string }
 
-type Told = Pick<
+type PreviewForComment = Pick<
   PreviewRow,
   'previewTemplateId' | 'givenId' | 'status' | 'commit' | 'message' | 'endReason' | 'expiresAt'
 >
 
 /** Returns the pull request comment with the state and links of its preview environment. */
-export function commentOf(preview: Told, links: readonly Link[]): Comment {
+export function commentOf(preview: PreviewForComment, links: readonly Link[]): Comment {
   const { previewTemplateId, givenId, status, commit, message, endReason, expiresAt } = preview
   const isThere = status !== 'WAITING' && status !== 'DESTROYED'
   const head = `**Preview environment ${plain(givenId)}**: ${said[status]} at ${plain(commit.slice(0, 8))}`

@@ -66,15 +66,15 @@ export async function reconcilePreview(parts: PreviewParts, id: string): Promise
   const found = await findPreviewOf(parts.db, id)
   if (!found) return messages
   for (let steps = 0; steps < maxSteps; steps += 1) {
-    const { told, isOver } = await step(parts, found)
-    messages.push(...messagesOf(told))
+    const { toNotify, isOver } = await step(parts, found)
+    messages.push(...messagesOf(toNotify))
     if (isOver) break
   }
   return messages
 }
 
 /** Result of a step: messages to send, and whether nothing more can be done now. */
-type Stepped = { told: Partial<Told>; isOver: boolean }
+type Stepped = { toNotify: Partial<Told>; isOver: boolean }
 
 async function step(parts: PreviewParts, { organizationId, id }: PreviewRow): Promise<Stepped> {
   const { db, clock } = parts
@@ -82,7 +82,7 @@ async function step(parts: PreviewParts, { organizationId, id }: PreviewRow): Pr
     db.transaction(async (tx) => {
       const preview = await lockPreviewOf(tx, id)
       const template = preview && (await findTemplate(tx, preview.organizationId, preview.previewTemplateId))
-      if (!preview || !template) return { told: {}, isOver: true }
+      if (!preview || !template) return { toNotify: {}, isOver: true }
       const now = clock() // read after the lock was acquired
       const facts = await factsOf(tx, preview, template)
       return execute({ ...parts, db: tx }, { preview, template, facts, now }, nextAction(facts, now))
@@ -107,15 +107,15 @@ type Observation = { preview: PreviewRow; template: PreviewTemplateRow; facts: F
 async function execute(parts: PreviewParts, look: Observation, next: Next): Promise<Stepped> {
   const { db: tx } = parts
   const { preview, now } = look
-  const goOn = async (changes: PreviewChanges, told: Partial<Told> = {}): Promise<Stepped> => {
+  const goOn = async (changes: PreviewChanges, toNotify: Partial<Told> = {}): Promise<Stepped> => {
     await savePreview(tx, preview, changes, now)
-    return { told, isOver: false }
+    return { toNotify, isOver: false }
   }
   switch (next.do) {
     case 'rest':
       if (preview.status === 'WAITING') await saveWaiting(tx, preview, now)
       await sleepUntil(tx, preview, next.until ?? null)
-      return { told: {}, isOver: true }
+      return { toNotify: {}, isOver: true }
     case 'move':
       await note(tx, preview, 'move', { status: next.to, message: next.message })
       if (next.to === 'DESTROYING' && preview.environmentId !== null) {
@@ -131,7 +131,7 @@ async function execute(parts: PreviewParts, look: Observation, next: Next): Prom
       return build(parts, look, next.do)
     case 'call off':
       await sleepUntil(tx, preview, next.until)
-      return { told: await cancelInProgress(parts, look), isOver: true }
+      return { toNotify: await cancelInProgress(parts, look), isOver: true }
     case 'destroy':
       return destroy(parts, look, next.ids)
     case 'note a failed teardown':
@@ -189,13 +189,13 @@ async function build(parts: PreviewParts, look: Observation, what: Build): Promi
   const { db: tx, log } = parts
   const { preview, now } = look
   try {
-    const { changes, told } = await tx.transaction(async (savepoint) => {
+    const { changes, toNotify } = await tx.transaction(async (savepoint) => {
       await requireBuildPermission({ ...parts, db: savepoint }, look)
       return what === 'start the pipeline' ? startPipeline(savepoint, look) : makeOrSet(savepoint, parts, look, what)
     })
     await note(tx, preview, what === 'start the pipeline' ? 'start-pipeline' : what, { commit: preview.commit })
     await savePreview(tx, preview, changes, now)
-    return { told, isOver: false }
+    return { toNotify, isOver: false }
   } catch (error) {
     const message = inWords(error)
     if (message === undefined) throw error
@@ -204,7 +204,7 @@ async function build(parts: PreviewParts, look: Observation, what: Build): Promi
     const failed = { status: 'FAILED', message, begunCommit: preview.commit } as const
     await note(tx, preview, 'move', failed)
     await savePreview(tx, preview, failed, now)
-    return { told: {}, isOver: false }
+    return { toNotify: {}, isOver: false }
   }
 }
 
@@ -213,7 +213,7 @@ const limitedMs = 30_000
 
 async function later(tx: Db, preview: PreviewRow, now: Date): Promise<Stepped> {
   await sleepUntil(tx, preview, new Date(now.getTime() + limitedMs))
-  return { told: {}, isOver: true }
+  return { toNotify: {}, isOver: true }
 }
 
 async function makeOrSet(tx: Db, parts: PreviewParts, look: Observation, what: Exclude<Build, 'start the pipeline'>) {
@@ -222,13 +222,13 @@ async function makeOrSet(tx: Db, parts: PreviewParts, look: Observation, what: E
   if (preview.environmentId !== null && what === 'begin') {
     const runs = await setCommit(tx, { template, preview }, preview.environmentId, orderOf(look))
     // An older commit's run would otherwise release after the newer one.
-    const told =
+    const notified =
       preview.pipelineRunId &&
       (await cancelRun({ ...parts, db: tx }, preview, preview.pipelineRunId, 'A newer commit was pushed.'))
-    return { changes: begun, told: both({ runs }, told || {}) }
+    return { changes: begun, toNotify: both({ runs }, notified || {}) }
   }
   const { environmentId, runIds } = await createCopy(tx, { template, preview }, parts.seal, orderOf(look))
-  return { changes: { ...begun, environmentId, upSince: preview.upSince ?? now }, told: { runs: runIds } }
+  return { changes: { ...begun, environmentId, upSince: preview.upSince ?? now }, toNotify: { runs: runIds } }
 }
 
 async function startPipeline(tx: Db, look: Observation) {
@@ -251,7 +251,7 @@ async function startPipeline(tx: Db, look: Observation) {
     },
     now,
   )
-  return { changes: { pipelineRunId: run.id }, told: { runs: [run.id, ...run.superseded] } }
+  return { changes: { pipelineRunId: run.id }, toNotify: { runs: [run.id, ...run.superseded] } }
 }
 
 /** Checks the current permissions of the template's last author, on whose behalf it acts. */
@@ -297,11 +297,11 @@ async function cancelInProgress(parts: PreviewParts, { preview, facts, now }: Ob
       return next && next !== standing ? { outcome: 'cancelled', standing: next } : { outcome: 'nothing' }
     })
   }
-  let told: Partial<Told> = { deployments: deploymentIds }
+  let toNotify: Partial<Told> = { deployments: deploymentIds }
   for (const id of [...runIds, ...(pipelineRunId === null ? [] : [pipelineRunId])]) {
-    told = both(told, await cancelRun(parts, preview, id, 'The preview environment is torn down.'))
+    toNotify = both(toNotify, await cancelRun(parts, preview, id, 'The preview environment is torn down.'))
   }
-  return told
+  return toNotify
 }
 
 async function cancelRun(
@@ -335,13 +335,13 @@ async function destroy(parts: PreviewParts, look: Observation, ids: string[]): P
       for (const id of ids) runs.push(...(await destroyOne({ ...parts, db: savepoint }, look, id)))
     })
     await savePreview(tx, preview, { askedToGo: [...preview.askedToGo, ...ids], retryAt: null }, now)
-    return { told: { runs }, isOver: false }
+    return { toNotify: { runs }, isOver: false }
   } catch (error) {
     const message = inWords(error)
     if (message === undefined) throw error
     log.info({ previewEnvironmentId: preview.id, reason: message }, 'a preview environment could not be torn down')
     await savePreview(tx, preview, failedTeardown(preview, message, now), now)
-    return { told: {}, isOver: false }
+    return { toNotify: {}, isOver: false }
   }
 }
 
@@ -376,19 +376,19 @@ const hostSoonMs = 2_000
 /** Deletes the empty environment with its history. */
 async function remove({ db: tx, ...parts }: PreviewParts, { preview, now }: Observation): Promise<Stepped> {
   const { organizationId, environmentId } = preview
-  if (environmentId === null) return { told: {}, isOver: false }
+  if (environmentId === null) return { toNotify: {}, isOver: false }
   // Reports to the Git host come first, because nothing can correct its status once the history is deleted.
   const givenUpAt = new Date(preview.updatedAt.getTime() + hostPatienceMs)
   if (now < givenUpAt && (await hasUntold(tx, organizationId, environmentId))) {
     await sleepUntil(tx, preview, new Date(now.getTime() + hostSoonMs))
-    return { told: {}, isOver: true }
+    return { toNotify: {}, isOver: true }
   }
   const environment = await lockEnvironment(tx, organizationId, environmentId)
   const users = await parts.findDependents('environments', tx, organizationId, environmentId)
   if (users.length > 0) {
     const message = `The environment ${preview.givenId} is still used: ${users.join(', ')}.`
     await savePreview(tx, preview, failedTeardown(preview, message, now), now)
-    return { told: {}, isOver: false }
+    return { toNotify: {}, isOver: false }
   }
   await removeDefaultValuesOf(tx, organizationId, environmentId)
   await parts.removeHistoryOfEnvironment(tx, organizationId, environmentId)
@@ -398,5 +398,5 @@ async function remove({ db: tx, ...parts }: PreviewParts, { preview, now }: Obse
   await recordChange(tx, authorOfPreviews(organizationId), { ...change, details: { previewEnvironmentId: preview.id } })
   const gone = { environmentId: null, message: null, failedTeardowns: 0, retryAt: null, askedToGo: [] }
   await savePreview(tx, preview, gone, now)
-  return { told: {}, isOver: false }
+  return { toNotify: {}, isOver: false }
 }

@@ -45,15 +45,16 @@ export async function startDueChecks(parts: ScheduleParts): Promise<number> {
  * process has it.
  */
 async function startNextCheck(tx: Db, parts: ScheduleParts, now: Date): Promise<string[] | undefined> {
-  const most = parts.limits.mosts.driftChecks
-  const drift = await lockDueCheck(tx, most, now)
+  const maxChecks = parts.limits.mosts.driftChecks
+  const drift = await lockDueCheck(tx, maxChecks, now)
   if (!drift) return undefined
   const { organizationId } = drift
   return actingFor(tx, organizationId, async () => {
     // Counts again under the lock, because two processes may both have found room for one more.
     await lockScheduledChecks(tx, organizationId)
-    if (most !== undefined && (await countChecksInProgress(tx, organizationId, most)) >= most) return undefined
-    const runs = await lookAt(tx, drift, parts, now)
+    if (maxChecks !== undefined && (await countChecksInProgress(tx, organizationId, maxChecks)) >= maxChecks)
+      return undefined
+    const runs = await startCheck(tx, drift, parts, now)
     // Schedules from the current time, so that missed checks are not repeated.
     await updateDrift(tx, drift, { nextAt: timeAfter(drift, now) ?? null })
     return runs
@@ -64,7 +65,7 @@ const timeAfter = ({ stackId, cron, timeZone }: StackDriftRow, now: Date): Date 
   cron === null || timeZone === null ? undefined : nextCheckTime({ stackId, cron, timeZone }, now)
 
 /** Starts a check, or records the error, because no user waits for it. */
-async function lookAt(tx: Db, drift: StackDriftRow, { limits, log }: ScheduleParts, now: Date): Promise<string[]> {
+async function startCheck(tx: Db, drift: StackDriftRow, { limits, log }: ScheduleParts, now: Date): Promise<string[]> {
   const { organizationId, stackId, cron, timeZone } = drift
   if ((await isEnding(tx, organizationId)) || (await isCheckInProgress(tx, drift))) return []
   try {
@@ -75,10 +76,10 @@ async function lookAt(tx: Db, drift: StackDriftRow, { limits, log }: SchedulePar
       return startDriftCheck(savepoint, drift, { author, triggerSource: 'SCHEDULE', triggeredBy, now })
     })
   } catch (error) {
-    const told = inWords(error)
-    if (!told) throw error
-    log.warn({ stackId, reason: told.message }, 'a look for drift could not begin')
-    await noteFailure(tx, drift, told, now)
+    const failure = inWords(error)
+    if (!failure) throw error
+    log.warn({ stackId, reason: failure.message }, 'a look for drift could not begin')
+    await noteFailure(tx, drift, failure, now)
     return []
   }
 }

@@ -49,13 +49,13 @@ const isUnderWay = and(eq(pipelineRuns.id, stackDrifts.runId), inArray(pipelineR
 /**
  * Returns the check that has been due longest, of an organization below its limit, locked until the transaction ends.
  */
-export async function lockDueCheck(tx: Db, most: number | undefined, now: Date): Promise<StackDriftRow | undefined> {
+export async function lockDueCheck(tx: Db, limit: number | undefined, now: Date): Promise<StackDriftRow | undefined> {
   const busy = tx
     .select({ id: stackDrifts.organizationId })
     .from(stackDrifts)
     .innerJoin(pipelineRuns, isUnderWay)
     .groupBy(stackDrifts.organizationId)
-    .having(sql`count(*) >= ${most ?? null}::bigint`)
+    .having(sql`count(*) >= ${limit ?? null}::bigint`)
   const [row] = await tx
     .select()
     .from(stackDrifts)
@@ -71,14 +71,14 @@ export async function lockScheduledChecks(tx: Db, organizationId: string): Promi
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`drift looks ${organizationId}`}, 0))`)
 }
 
-/** Counts the checks in progress of an organization, up to `most`. */
-export function countChecksInProgress(db: Db, organizationId: string, most: number): Promise<number> {
+/** Counts the checks in progress of an organization, up to `limit`. */
+export function countChecksInProgress(db: Db, organizationId: string, limit: number): Promise<number> {
   const looks = db
     .select({ id: stackDrifts.stackId })
     .from(stackDrifts)
     .innerJoin(pipelineRuns, isUnderWay)
     .where(eq(stackDrifts.organizationId, organizationId))
-    .limit(most)
+    .limit(limit)
   return db.$count(looks.as('looks'))
 }
 

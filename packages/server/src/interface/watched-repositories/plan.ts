@@ -62,7 +62,7 @@ export async function openWatched(parts: WatchedParts, watched: WatchedRepositor
 }
 
 /** Limits on the number and size of files, sufficient for any project and small enough for a shared service. */
-const most = { files: 500, folders: 200, bytesOfOne: 512 * 1024, bytes: 4 * 1024 * 1024 } as const
+const max = { files: 500, folders: 200, bytesOfOne: 512 * 1024, bytes: 4 * 1024 * 1024 } as const
 const endings = ['.yaml', '.yml', '.json'] as const
 
 /** Maximum processor time for parsing all files, in milliseconds. */
@@ -74,7 +74,7 @@ export async function planAt(
   { organizationId, path, prune }: WatchedRepositoryRow,
   commit: string,
 ): Promise<Planned | { faults: Fault[] }> {
-  const files = await filesIn(repository, { path, commit, endings, most })
+  const files = await filesIn(repository, { path, commit, endings, max })
   await expectQuick(organizationId, files)
   const read = await readProjectFiles(inTurns(files), { project })
   // Otherwise, moving the files away would look like a request to delete everything.

@@ -14,7 +14,6 @@ import type { ModuleInstanceRow } from './tables.ts'
 
 type Json = Record<string, unknown>
 
-/** Project and environment of an instance. */
 export type Place = Pick<Placed, 'projectId' | 'projectGivenId' | 'environmentId' | 'environmentGivenId'>
 
 export type Draft = Place & {

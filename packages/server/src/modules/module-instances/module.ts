@@ -6,7 +6,6 @@ import type { ModuleVersionRow } from '../module-definitions/tables.ts'
 import { findModuleVersion } from '../module-versions/store.ts'
 import type { ModuleInstanceRow } from './tables.ts'
 
-/** Type and version of an instance. */
 export type Module = { type: string; version: ModuleVersionRow }
 
 type Wish = {

@@ -74,7 +74,6 @@ export async function findModuleInstance(
   return row
 }
 
-/** Returns the environment of a module instance. */
 export async function findEnvironmentOfInstance(
   db: Db,
   organizationId: string,

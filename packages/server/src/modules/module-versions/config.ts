@@ -98,7 +98,6 @@ type Scope = {
   places?: Place[] | undefined
 }
 
-/** Returns the scopes of a config with their inputs. */
 export const scopesOf = ({ inputs, build, deploy }: Config): Scope[] => [
   { name: 'module', inputs: inputs ?? [], path: `${root}.inputs` },
   { name: 'build', inputs: build?.type === 'disabled' ? [] : (build?.inputs ?? []), path: `${root}.build.inputs` },

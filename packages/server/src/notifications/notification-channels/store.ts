@@ -145,7 +145,6 @@ export const listChannels = (
 export const countChannels = (db: Db, organizationId: string): Promise<number> =>
   db.$count(notificationChannels, and(eq(notificationChannels.organizationId, organizationId), isShared))
 
-/** Returns the enabled channels of an organization. */
 export const enabledChannels = (db: Db, organizationId: string): Promise<NotificationChannelRow[]> =>
   db
     .select()

@@ -32,7 +32,7 @@ export type AttemptParts = {
 const keptOfAnswer = 500
 
 /** Deliveries combined in one message, in order. */
-export type Told = readonly [NotificationDeliveryRow, ...NotificationDeliveryRow[]]
+export type CombinedDeliveries = readonly [NotificationDeliveryRow, ...NotificationDeliveryRow[]]
 
 type Answered = Omit<DeliveryAttempt, 'at' | 'durationMs'>
 
@@ -40,26 +40,26 @@ type Answered = Omit<DeliveryAttempt, 'at' | 'durationMs'>
 export async function attempt(
   parts: AttemptParts,
   channel: NotificationChannelRow,
-  told: Told,
+  deliveries: CombinedDeliveries,
 ): Promise<DeliveryAttempt> {
   const at = parts.clock()
   const answered =
-    channel.kind === 'EMAIL' || channel.kind === 'TEAM_MEMBERS' || tellsOwners(told[0])
-      ? await byMail(parts, channel, told)
-      : await byRequest(parts, { ...channel, kind: channel.kind }, told, at)
+    channel.kind === 'EMAIL' || channel.kind === 'TEAM_MEMBERS' || tellsOwners(deliveries[0])
+      ? await byMail(parts, channel, deliveries)
+      : await byRequest(parts, { ...channel, kind: channel.kind }, deliveries, at)
   return { at: at.toISOString(), durationMs: Math.max(0, parts.clock().getTime() - at.getTime()), ...answered }
 }
 
 async function byRequest(
   { channelSeal, sendOutbound }: AttemptParts,
   channel: RequestedChannel,
-  told: Told,
+  deliveries: CombinedDeliveries,
   at: Date,
 ): Promise<Answered> {
   const [secret, ...former] = secretsOf(channelSeal, channel, at)
   if (secret === undefined) return { error: lostSecret }
   try {
-    const { status, body } = await sendOutbound(requestTo({ channel, secrets: [secret, ...former], told, at }))
+    const { status, body } = await sendOutbound(requestTo({ channel, secrets: [secret, ...former], deliveries, at }))
     return present({ status, answer: kept(body) })
   } catch (error) {
     if (error instanceof OutboundError) return { error: error.message }
@@ -72,10 +72,10 @@ const lostSecret = 'The secret of the channel is sealed with a key that is lost.
 async function byMail(
   { db, sendMail, unsubscribeUrl: urlOf }: AttemptParts,
   channel: NotificationChannelRow,
-  told: Told,
+  deliveries: CombinedDeliveries,
 ): Promise<Answered> {
   if (!sendMail) return { error: 'This installation sends no mail any more: its operator sets SLUICE_SMTP_URL.' }
-  const [first] = told
+  const [first] = deliveries
   const isToOwners = tellsOwners(first)
   const to = isToOwners ? await addressesOfOwners(db, channel.organizationId) : await addressesOf(db, channel)
   if (to.length === 0) return { error: 'None of its recipients is a member any more. Give it others.' }
@@ -84,11 +84,11 @@ async function byMail(
   const footer = unsubscribeUrl === undefined ? ofChannel : footers.person(unsubscribeUrl)
   try {
     const { status, answer } = await sendMail({
-      ...mailOf(messageOf(told, channel), footer),
+      ...mailOf(messageOf(deliveries, channel), footer),
       to,
       unsubscribeUrl,
       id: first.digestId ?? first.id,
-      thread: told.length > 1 ? channel.id : first.recordId,
+      thread: deliveries.length > 1 ? channel.id : first.recordId,
     })
     return present({ status, answer: kept(answer) })
   } catch (error) {

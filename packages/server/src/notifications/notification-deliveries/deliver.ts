@@ -14,7 +14,7 @@ import {
 import type { NotificationChannelRow } from '../notification-channels/tables.ts'
 import { toChannel } from '../notification-channels/wake.ts'
 import { noLongerVisible } from '../people/visibility.ts'
-import { type AttemptParts, attempt, type Told } from './attempt.ts'
+import { type AttemptParts, attempt, type CombinedDeliveries } from './attempt.ts'
 import { afterAttempt, channelAfter, tellsOwners } from './machine.ts'
 import { combineDigest, failPending, insertDeliveries, listDigest, nextDelivery, saveAttempt } from './store.ts'
 import type { NotificationDeliveryRow } from './tables.ts'
@@ -30,12 +30,12 @@ export async function deliver(parts: AttemptParts, id: string): Promise<Message[
   const next = await nextDelivery(db, channel)
   if (next && isDue(next, clock())) {
     // After a crash between sending and storing the result, it is sent again with the same id.
-    const told = await inOneMessage(db, channel, next, clock())
-    const hidden = await noLongerVisible(db, channel, told)
+    const deliveries = await inOneMessage(db, channel, next, clock())
+    const hidden = await noLongerVisible(db, channel, deliveries)
     if (hidden.length > 0) return db.transaction((tx) => leaveOut(tx, channel, hidden, clock()))
-    const made = await attempt(parts, channel, told)
+    const made = await attempt(parts, channel, deliveries)
     return db.transaction((tx) =>
-      settle(tx, { channel, told, made, sendsMail: parts.sendMail !== undefined, now: clock() }),
+      settle(tx, { channel, deliveries, made, sendsMail: parts.sendMail !== undefined, now: clock() }),
     )
   }
   return db.transaction((tx) => setWake(tx, channel, clock()))
@@ -47,7 +47,7 @@ async function inOneMessage(
   channel: NotificationChannelRow,
   next: NotificationDeliveryRow,
   now: Date,
-): Promise<Told> {
+): Promise<CombinedDeliveries> {
   if (!next.isHeldBack) return [next]
   const digestId = next.digestId ?? next.id
   if (next.digestId === null) await combineDigest(db, channel, next, now)
@@ -74,7 +74,7 @@ async function leaveOut(
 
 type Made = {
   channel: NotificationChannelRow
-  told: Told
+  deliveries: CombinedDeliveries
   made: DeliveryAttempt
   /** Whether the operator has configured mail. */
   sendsMail: boolean
@@ -82,9 +82,9 @@ type Made = {
 }
 
 /** Stores the result of an attempt for the delivery and its channel. */
-async function settle(tx: Db, { channel: seen, told, made, sendsMail, now }: Made): Promise<Message[]> {
+async function settle(tx: Db, { channel: seen, deliveries, made, sendsMail, now }: Made): Promise<Message[]> {
   const { organizationId, id } = seen
-  const [delivery] = told
+  const [delivery] = deliveries
   const after = (before: NotificationChannelRow) =>
     channelAfter(before, { attempt: made, nth: delivery.attempts.length + 1 }, now)
   const isToOwners = tellsOwners(delivery)
@@ -92,7 +92,7 @@ async function settle(tx: Db, { channel: seen, told, made, sendsMail, now }: Mad
   if (!isToOwners && isShared(seen) && breaks(seen, after(seen))) await startProcessing(tx, organizationId)
   const channel = await lockReceiver(tx, organizationId, id)
   if (!channel) return []
-  const ids = told.map((one) => one.id)
+  const ids = deliveries.map((one) => one.id)
   await saveAttempt(tx, organizationId, ids, afterAttempt(delivery, made, now))
   if (isToOwners || !channel.enabled) return setWake(tx, channel, now)
   const { disabledReason, ...health } = after(channel)

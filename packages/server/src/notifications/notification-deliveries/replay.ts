@@ -25,9 +25,9 @@ export async function replay(
   const ids = events.map(({ eventId }) => eventId)
   const before = Map.groupBy(await deliveriesOfEvents(tx, channel, ids), ({ eventId }) => eventId)
   const again = events.flatMap(({ eventId, recordId, payload }) => {
-    const told = before.get(eventId) ?? []
-    if (told.some(({ status }) => status === 'PENDING')) return []
-    const first = told.find(({ resendOf }) => resendOf === null)
+    const sent = before.get(eventId) ?? []
+    if (sent.some(({ status }) => status === 'PENDING')) return []
+    const first = sent.find(({ resendOf }) => resendOf === null)
     return [{ channelId, eventId, recordId, payload, resendOf: first?.id ?? null }]
   })
   const made = await insertDeliveries(tx, organizationId, again, now)

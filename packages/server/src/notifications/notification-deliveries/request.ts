@@ -17,16 +17,16 @@ type Sent = {
   /** Decrypted secrets, newest first: signing secrets, or the secret URL or routing key. */
   secrets: readonly [string, ...string[]]
   /** Deliveries in the message. Webhooks get one at a time. */
-  told: readonly [Delivery, ...Delivery[]]
+  deliveries: readonly [Delivery, ...Delivery[]]
   at: Date
 }
 
 type Delivery = Pick<NotificationDeliveryRow, 'id' | 'eventId' | 'recordId' | 'payload'>
 
 /** Returns the HTTP request for a message to a channel. */
-export function requestTo({ channel, secrets, told, at }: Sent): OutboundRequest {
+export function requestTo({ channel, secrets, deliveries, at }: Sent): OutboundRequest {
   const { kind, url, format } = channel
-  const [{ id, eventId, recordId, payload }] = told
+  const [{ id, eventId, recordId, payload }] = deliveries
   const [secret] = secrets
   switch (kind) {
     case 'WEBHOOK': {
@@ -36,16 +36,16 @@ export function requestTo({ channel, secrets, told, at }: Sent): OutboundRequest
       return { ...post(url ?? '', body), headers: { ...(isCd ? cloudEventJson : json), ...signed } }
     }
     case 'SLACK':
-      return post(secret, JSON.stringify(slackMessage(messageOf(told, channel), askingIn(channel, told))))
+      return post(secret, JSON.stringify(slackMessage(messageOf(deliveries, channel), askingIn(channel, deliveries))))
     case 'TEAMS':
-      return post(secret, JSON.stringify(teamsMessage(messageOf(told, channel))))
+      return post(secret, JSON.stringify(teamsMessage(messageOf(deliveries, channel))))
     case 'PAGERDUTY':
       return post(url ?? '', JSON.stringify(pagerDutyEvent(secret, { payload, recordId })))
   }
 }
 
 /** Returns the delivery for buttons, if the channel's app signs its requests. Digests have no buttons. */
-const askingIn = ({ sealedSigningSecret }: Sent['channel'], [first, ...rest]: Sent['told']) =>
+const askingIn = ({ sealedSigningSecret }: Sent['channel'], [first, ...rest]: Sent['deliveries']) =>
   sealedSigningSecret === null || rest.length > 0 ? {} : { asking: first }
 
 /**

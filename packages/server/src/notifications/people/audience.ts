@@ -64,7 +64,7 @@ export function audienceIn(tx: Db, organizationId: string, { ofTeams, now }: Lis
       organizationId,
       some.filter(tellsStarter).map(({ recordId }) => recordId),
     )
-    const told: { member: MemberWithAccess; event: Event }[] = []
+    const recipients: { member: MemberWithAccess; event: Event }[] = []
     for (const event of some) {
       const approvers = tellsApprovers(event)
         ? await approversOf(tx, organizationId, { event, members, now })
@@ -84,9 +84,9 @@ export function audienceIn(tx: Db, organizationId: string, { ofTeams, now }: Lis
           wantsMailAbout(row ?? defaultSettings, event, part)
         )
       }
-      told.push(...members.filter(isTold).map((member) => ({ member, event })))
+      recipients.push(...members.filter(isTold).map((member) => ({ member, event })))
     }
-    return toDeliveries(told)
+    return toDeliveries(recipients)
   }
 
   async function toDeliveries(told: readonly { member: MemberWithAccess; event: Event }[]): Promise<ForPerson[]> {

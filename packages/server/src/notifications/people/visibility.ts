@@ -10,12 +10,12 @@ import type { NotificationDeliveryRow } from '../notification-deliveries/tables.
 export async function noLongerVisible(
   db: Db,
   { organizationId, membershipId }: NotificationChannelRow,
-  told: readonly NotificationDeliveryRow[],
+  deliveries: readonly NotificationDeliveryRow[],
 ): Promise<NotificationDeliveryRow[]> {
   if (membershipId === null) return []
   const access = await accessOfPrincipal(db, organizationId, membershipId)
-  const seen = await Promise.all(told.map(({ payload }) => seesPayload(db, organizationId, { access, payload })))
-  return told.filter((_, index) => !seen[index])
+  const seen = await Promise.all(deliveries.map(({ payload }) => seesPayload(db, organizationId, { access, payload })))
+  return deliveries.filter((_, index) => !seen[index])
 }
 
 async function seesPayload(

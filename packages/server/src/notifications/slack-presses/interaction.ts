@@ -52,11 +52,11 @@ const at = (held: unknown, name: string): unknown =>
   typeof held === 'object' && held !== null ? Reflect.get(held, name) : undefined
 
 /** Maximum length of an id; longer or invalid ones count as missing. */
-const maxTextLength = 500
+const maxIdLength = 500
 
 function textAt(held: unknown, name: string): string | undefined {
   const text = at(held, name)
-  if (typeof text !== 'string' || text === '' || text.length > maxTextLength || text.includes('\0')) return undefined
+  if (typeof text !== 'string' || text === '' || text.length > maxIdLength || text.includes('\0')) return undefined
   return text.isWellFormed() ? text : undefined
 }
 

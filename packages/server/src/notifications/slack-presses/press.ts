@@ -15,7 +15,7 @@ import { type ChoiceId, type Question, questionIn } from '../notification-delive
 import { findDelivery } from '../notification-deliveries/store.ts'
 import type { NotificationDeliveryRow } from '../notification-deliveries/tables.ts'
 import type { Press } from './interaction.ts'
-import { decidedReply, isSaid, privateReply, type Reply, type Said } from './replies.ts'
+import { decidedReply, isShown, privateReply, type Reply, type ShownDecision } from './replies.ts'
 import { signingSecretOf } from './signing-secret.ts'
 
 export type PressParts = {
@@ -76,7 +76,7 @@ const kinds = {
   reject: 'REJECTED',
   continue: 'CONTINUED',
   cancel: 'CANCELLED',
-} as const satisfies Record<ChoiceId, Said['kind']>
+} as const satisfies Record<ChoiceId, ShownDecision['kind']>
 
 const tooOld = 'This message is too old to decide with. Open it in Sluice.'
 const switchedOff = 'Nothing was decided: this channel is switched off in Sluice. Open it there.'
@@ -106,12 +106,12 @@ type Included = { data: { status: string }; included?: { decisions?: Decision[];
 async function standing(
   { app, caller, request }: { app: App; caller: Caller; request: FastifyRequest },
   { record, seen, since }: Question,
-): Promise<{ decisions: Said[]; waits: boolean }> {
+): Promise<{ decisions: ShownDecision[]; waits: boolean }> {
   const url = `${record}?include=decisions&include=approval`
   const { status, body } = await app.ownRequests.ask(caller, request, { method: 'GET', url })
   if (status !== 200) throw new Error(`${record} was decided about and cannot be read: ${status}`)
   const { data, included = {} } = body as Included
   const { decisions = [], approval } = included
   const waits = 'requestedAt' in seen ? data.status === 'PENDING_APPROVAL' : approval?.isPending === true
-  return { decisions: decisions.filter(isSaid).filter(({ createdAt }) => createdAt >= since), waits }
+  return { decisions: decisions.filter(isShown).filter(({ createdAt }) => createdAt >= since), waits }
 }

@@ -12,20 +12,23 @@ export type Reply = { replace_original: boolean; response_type?: 'ephemeral'; te
 export function decidedReply(
   delivery: { id: string; payload: NotificationPayload },
   channel: { timeZone: string },
-  { decisions, waits }: { decisions: readonly Said[]; waits: boolean },
+  { decisions, waits }: { decisions: readonly ShownDecision[]; waits: boolean },
 ): Reply {
-  const said = decisions.map(({ kind, actor, createdAt }) => {
+  const sentences = decisions.map(({ kind, actor, createdAt }) => {
     const at = new Date(createdAt).toLocaleString('en-GB', {
       ...{ timeZone: channel.timeZone, weekday: 'short', hour: '2-digit', minute: '2-digit', timeZoneName: 'short' },
     })
     return `${words[kind]} by ${actor.name}, ${at}`
   })
-  const message = slackMessage(messageOf([delivery], channel), { said, ...(waits && { asking: delivery }) })
+  const message = slackMessage(messageOf([delivery], channel), {
+    decisions: sentences,
+    ...(waits && { asking: delivery }),
+  })
   return { replace_original: true, ...message }
 }
 
 /** Decision to mention in a message. */
-export type Said = { kind: keyof typeof words; actor: Pick<Decision['actor'], 'name'>; createdAt: string }
+export type ShownDecision = { kind: keyof typeof words; actor: Pick<Decision['actor'], 'name'>; createdAt: string }
 
 const words = {
   APPROVED: 'Approved',
@@ -35,7 +38,7 @@ const words = {
   CANCELLED: 'Rolled back or cancelled',
 } as const satisfies Partial<Record<Decision['kind'], string>>
 
-export const isSaid = (decision: Decision): decision is Decision & Said => decision.kind in words
+export const isShown = (decision: Decision): decision is Decision & ShownDecision => decision.kind in words
 
 /** Returns a private reply to the user who pressed the button. */
 export const privateReply = (sentence: string, link?: { label: string; url: string }): Reply => ({

@@ -32,7 +32,6 @@ const isFargate = ({ launchType, capacityProviderStrategy = [] }: Service): bool
   launchType === 'FARGATE' ||
   capacityProviderStrategy.some(({ capacityProvider = '' }) => capacityProvider.startsWith('FARGATE'))
 
-/** Reports whether a log group exists. */
 export const hasLogGroup = ({ logs }: CloudClients, logGroupName: string, now: Date): Promise<boolean> =>
   exists(() => logs.send(new FilterLogEventsCommand({ logGroupName, startTime: now.getTime(), limit: 1 })))
 
@@ -57,7 +56,6 @@ export async function hasParameter({ ssm }: CloudClients, name: string): Promise
   return Parameters.length > 0
 }
 
-/** Reads the subnets and security groups of a service. */
 export async function readServiceNetwork(
   { networks }: CloudClients,
   { subnetIds, securityGroupIds }: Pick<ServiceSettings, 'subnetIds' | 'securityGroupIds'>,

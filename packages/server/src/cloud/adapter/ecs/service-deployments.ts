@@ -69,7 +69,6 @@ const numberOf = (identity: string): string | undefined => identity.split('/').a
 /** Returns the service's deployment id (`ecs-svc/…`) for a revision. */
 export const deploymentIdOf = (revisionArn: string): string => `ecs-svc/${numberOf(revisionArn)}`
 
-/** Reads a snapshot of the service deployment. */
 export async function readServiceDeployment(
   ecs: ECSClient,
   serviceDeploymentArn: string,

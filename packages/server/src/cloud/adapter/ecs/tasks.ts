@@ -73,12 +73,12 @@ export function startedTask(
   const arn = tasks?.[0]?.taskArn
   if (arn) return arn
   const { reason = 'no reason given', detail = '' } = failures?.[0] ?? {}
-  const said = [reason, detail].filter((part) => part !== '').join(': ')
+  const failure = [reason, detail].filter((part) => part !== '').join(': ')
   // Capacity may become available later.
   if (reason.startsWith('RESOURCE') || reason === 'AGENT') {
-    throw new CloudTransientError(`The cloud has no capacity for the ${what}: ${said}.`, { isAnswered: true })
+    throw new CloudTransientError(`The cloud has no capacity for the ${what}: ${failure}.`, { isAnswered: true })
   }
-  throw new CloudPermanentError('RunTaskFailure', `The cloud did not start the ${what}: ${said}.`)
+  throw new CloudPermanentError('RunTaskFailure', `The cloud did not start the ${what}: ${failure}.`)
 }
 
 /** Returns the command's task if an earlier attempt started one. ECS lists stopped tasks for about an hour. */
@@ -115,7 +115,7 @@ export async function stoppedTasks(
   ecs: ECSClient,
   { cluster, ...filter }: { cluster: string } & ({ serviceName: string } | { family: string }),
   startedBy: string,
-  most: number,
+  limit: number,
 ): Promise<Task[]> {
   const found: Task[] = []
   let nextToken: string | undefined
@@ -133,8 +133,8 @@ export async function stoppedTasks(
       found.push(...tasks.filter((task) => task.startedBy === startedBy))
     }
     nextToken = next
-  } while (nextToken && found.length < most)
-  return found.slice(0, most)
+  } while (nextToken && found.length < limit)
+  return found.slice(0, limit)
 }
 
 /** Reads a snapshot of a task, or returns undefined while ECS does not return it or after it has expired. */

@@ -26,10 +26,10 @@ type Wish = FunctionPlace & {
  */
 export async function lastLinesOfVersion(
   clients: { lambda: LambdaClient; logs: CloudWatchLogsClient },
-  wish: Wish,
+  request: Wish,
 ): Promise<string[]> {
   try {
-    return await readLines(clients, wish)
+    return await readLines(clients, request)
   } catch {
     return []
   }

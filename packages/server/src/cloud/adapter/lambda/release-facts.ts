@@ -5,7 +5,6 @@ import { callCloud } from '../cloud-call.ts'
 /** Settings of a function that decide whether a release of it can succeed. */
 export type FunctionReading = { roleArn: string; architecture: string; state: string; update: string }
 
-/** Reads the settings of a function. */
 export async function readFunctionSettings(
   lambda: LambdaClient,
   { functionArn: FunctionName }: FunctionPlace,

@@ -187,11 +187,11 @@ async function withOutput(
 /** Returns the output of the document's steps up to the first that failed. */
 async function outputOf(ssm: SSMClient, reading: InstanceReading, steps: CommandPlugin[]): Promise<string | undefined> {
   const failing = steps.findIndex(hasFailed)
-  const told = failing < 0 ? steps : steps.slice(0, failing + 1)
-  const outputs = await Promise.all(told.map((step) => outputOfStep(ssm, reading, step)))
+  const shownSteps = failing < 0 ? steps : steps.slice(0, failing + 1)
+  const outputs = await Promise.all(shownSteps.map((step) => outputOfStep(ssm, reading, step)))
   const lines = outputs.flatMap((output, index) => {
     if (!output) return []
-    return told.length > 1 ? [`${told[index]?.Name}:`, output] : [output]
+    return shownSteps.length > 1 ? [`${shownSteps[index]?.Name}:`, output] : [output]
   })
   return lines.join('\n').slice(-outputTail)
 }

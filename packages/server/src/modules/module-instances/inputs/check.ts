@@ -56,8 +56,8 @@ const kinds: Readonly<Record<string, Kind>> = {
 export type ValueFinding = ValueFault | PatternCheck<ValueFault>
 
 /**
- * Returns all errors of a visible, resolved value, to be passed to `runPatternChecks`. `options` are the visible options, or
- * undefined if any value is allowed. Fields of items are checked in their own scope.
+ * Returns all errors of a visible, resolved value, to be passed to `runPatternChecks`. `options` are the visible
+ * options, or undefined if any value is allowed. Fields of items are checked in their own scope.
  */
 export function valueFaults(
   definition: InputDefinition,

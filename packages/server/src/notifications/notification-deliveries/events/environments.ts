@@ -26,7 +26,6 @@ export type NotifiablePreview = Pick<
   'id' | 'organizationId' | 'givenId' | 'number' | 'message' | 'failedTeardowns' | 'teardownFailedAt' | 'retryAt'
 > & { project: Named; environment: Named | null }
 
-/** Returns all events of a hold. */
 export function eventsOfHold(row: NotifiableHold, linkTo: LinkTo): Event[] {
   const { id, organizationId, project, environment, moduleInstance, createdAt, liftedAt } = row
   const url = linkTo(moduleInstance ? `instances/${moduleInstance.id}` : 'environments')

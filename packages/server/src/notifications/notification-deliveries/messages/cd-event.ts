@@ -14,7 +14,7 @@ import { present } from '../../../platform/present.ts'
 const specVersion = '0.4.1'
 
 type Subject = { id: string; type: string; content: Record<string, unknown> }
-type Told = { eventId: string; payload: NotificationPayload }
+type EventToSend = { eventId: string; payload: NotificationPayload }
 
 /** Events with a CDEvents type, and the audit log. Others are not sent in this format. */
 const asEvents = [
@@ -33,7 +33,7 @@ export const isCdEvent = (type: NotificationPayload['type']): boolean =>
  * Returns a CloudEvent with a CDEvent: https://github.com/cdevents/spec/blob/v0.4.1/cloudevents-binding.md. Its id is
  * that of the Sluice event, so that receivers can detect duplicates.
  */
-export function cdEvent({ eventId: id, payload }: Told) {
+export function cdEvent({ eventId: id, payload }: EventToSend) {
   const { type, subject } = eventOf(payload)
   const source = `/organizations/${payload.data.organizationId}`
   return {

@@ -33,16 +33,16 @@ export type Digest = {
 
 /** Returns the message for one or several events. */
 export function messageOf(
-  told: readonly [{ payload: NotificationPayload }, ...{ payload: NotificationPayload }[]],
+  deliveries: readonly [{ payload: NotificationPayload }, ...{ payload: NotificationPayload }[]],
   { timeZone }: { timeZone: string },
 ): Notice | Digest {
-  const [first, ...rest] = told
+  const [first, ...rest] = deliveries
   if (rest.length === 0) return noticeOf(first.payload)
-  const lines = told.slice(0, maxLines).map(({ payload }) => {
+  const lines = deliveries.slice(0, maxLines).map(({ payload }) => {
     const { title, url } = noticeOf(payload)
     return { at: timeOf(payload, timeZone), title, url }
   })
-  return { title: `${told.length} things have happened`, lines, more: told.length - lines.length }
+  return { title: `${deliveries.length} things have happened`, lines, more: deliveries.length - lines.length }
 }
 
 /** Maximum number of lines in a digest, within the size limits of chats. */
@@ -56,7 +56,7 @@ const timeOf = ({ timestamp }: NotificationPayload, timeZone: string): string =>
 /** Returns the line below a digest that mentions omitted events. */
 export const andMore = (more: number): string[] => (more > 0 ? [`And ${more} more, which are in the console.`] : [])
 
-type Told = Exclude<NotificationPayload['data'], ChannelNotice>
+type AnyNotice = Exclude<NotificationPayload['data'], ChannelNotice>
 
 /** Rest of the title after the record's name, by event type. */
 const becameOf = {
@@ -101,9 +101,9 @@ export function noticeOf({ type, data }: NotificationPayload): Notice {
       facts: [{ label: type === 'channel.test' ? 'Test' : 'Channel', value: sentenceOf(data) }],
       url: undefined,
     }
-  const told = data as Told
-  const { name, ...facts } = subjectOf(told)
-  return { title: `${name} ${becameOf[type]}`, facts: known(facts), url: told.url }
+  const notice = data as AnyNotice
+  const { name, ...facts } = subjectOf(notice)
+  return { title: `${name} ${becameOf[type]}`, facts: known(facts), url: notice.url }
 }
 
 /** Returns the message of an event about channels. */
@@ -112,39 +112,39 @@ const sentenceOf = (data: NotificationPayload['data']): string => (data as Chann
 /** Name of a record in a title, with labelled details. */
 type Subject = { name: string } & Record<string, string | undefined>
 
-function subjectOf(told: Told): Subject {
-  if ('deploymentId' in told) return deployment(told)
-  if ('holdId' in told) return held(told)
-  if ('stack' in told) return stack(told)
-  if ('watchedRepositoryId' in told) return files(told)
-  if ('previewEnvironmentId' in told) return preview(told)
-  if ('certificateId' in told) return certificate(told)
-  if ('auditEvent' in told) return auditLine(told)
-  return 'cloudAccount' in told ? cloudAccount(told) : run(told)
+function subjectOf(notice: AnyNotice): Subject {
+  if ('deploymentId' in notice) return deployment(notice)
+  if ('holdId' in notice) return held(notice)
+  if ('stack' in notice) return stack(notice)
+  if ('watchedRepositoryId' in notice) return files(notice)
+  if ('previewEnvironmentId' in notice) return preview(notice)
+  if ('certificateId' in notice) return certificate(notice)
+  if ('auditEvent' in notice) return auditLine(notice)
+  return 'cloudAccount' in notice ? cloudAccount(notice) : run(notice)
 }
 
-const deployment = ({ project, environment, moduleInstance, ...told }: DeploymentNotice): Subject => ({
+const deployment = ({ project, environment, moduleInstance, ...notice }: DeploymentNotice): Subject => ({
   name: `The deployment of ${short(moduleInstance.name)} to ${short(environment.name)}`,
   Project: project.name,
   Environment: environment.name,
   'Module instance': moduleInstance.name,
-  Description: told.description,
-  ...asked(told),
+  Description: notice.description,
+  ...asked(notice),
 })
 
-const run = ({ project, pipeline, step, ...told }: PipelineRunNotice): Subject => ({
-  name: `Run ${told.number} of ${short(pipeline.name)}`,
+const run = ({ project, pipeline, step, ...notice }: PipelineRunNotice): Subject => ({
+  name: `Run ${notice.number} of ${short(pipeline.name)}`,
   Project: project.name,
   Pipeline: pipeline.name,
   Step: step?.name,
-  ...asked(told),
+  ...asked(notice),
 })
 
-const asked = (told: Pick<DeploymentNotice, 'triggeredBy' | 'message' | 'expiresAt' | 'error'>) => ({
-  'Asked for by': told.triggeredBy,
-  'Waits for': told.message,
-  Until: told.expiresAt,
-  Why: told.error,
+const asked = (notice: Pick<DeploymentNotice, 'triggeredBy' | 'message' | 'expiresAt' | 'error'>) => ({
+  'Asked for by': notice.triggeredBy,
+  'Waits for': notice.message,
+  Until: notice.expiresAt,
+  Why: notice.error,
 })
 
 const held = ({ project, environment, moduleInstance, triggeredBy, message }: HoldNotice): Subject => ({
@@ -171,13 +171,13 @@ const files = ({ project: { name }, commit, changeCount }: FilesNotice): Subject
   'Not as in the files': `${changeCount} ${changeCount === 1 ? 'record' : 'records'}`,
 })
 
-const preview = ({ givenId, project, pullRequest, ...told }: PreviewNotice): Subject => ({
+const preview = ({ givenId, project, pullRequest, ...notice }: PreviewNotice): Subject => ({
   name: `The preview environment ${short(givenId)}`,
   Project: project.name,
   'Pull request': String(pullRequest),
-  Failures: String(told.failedTeardowns),
-  'Tried again': told.retryAt,
-  Why: told.error,
+  Failures: String(notice.failedTeardowns),
+  'Tried again': notice.retryAt,
+  Why: notice.error,
 })
 
 const cloudAccount = ({ cloudAccount: { name }, error }: CloudAccountNotice): Subject => ({
@@ -185,12 +185,12 @@ const cloudAccount = ({ cloudAccount: { name }, error }: CloudAccountNotice): Su
   Why: error,
 })
 
-const certificate = ({ names, ...told }: CertificateNotice): Subject => ({
-  name: `The certificate of ${short(names[0] ?? told.certificateId)}`,
+const certificate = ({ names, ...notice }: CertificateNotice): Subject => ({
+  name: `The certificate of ${short(names[0] ?? notice.certificateId)}`,
   Names: names.join(', '),
-  'Cloud account': told.cloudAccount.name,
-  Ends: told.expiresAt,
-  Why: told.error,
+  'Cloud account': notice.cloudAccount.name,
+  Ends: notice.expiresAt,
+  Why: notice.error,
 })
 
 const auditLine = ({ auditEvent: { action, actorName, resourceId } }: AuditNotice): Subject => ({
@@ -209,5 +209,5 @@ const maxValueLength = 600
 const short = (name: string): string => cut(name, 60)
 
 /** Truncates text with an ellipsis. */
-export const cut = (text: string, most: number): string =>
-  text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`
+export const cut = (text: string, maxLength: number): string =>
+  text.length <= maxLength ? text : `${text.slice(0, maxLength - 1).toWellFormed()}…`

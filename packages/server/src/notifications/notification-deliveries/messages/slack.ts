@@ -6,7 +6,7 @@ import { type ChoiceId, questionIn } from './question.ts'
  * Returns a Block Kit message. User-written text is in plain text elements, so that it cannot mention users or contain
  * links. https://docs.slack.dev/reference/block-kit/blocks, read 2026-11-25
  */
-export function slackMessage(message: Notice | Digest, { said = [], asking }: Beside = {}) {
+export function slackMessage(message: Notice | Digest, { decisions = [], asking }: Beside = {}) {
   const { title } = message
   return {
     // Fallback for notifications and screen readers, in which Slack interprets markup.
@@ -14,7 +14,9 @@ export function slackMessage(message: Notice | Digest, { said = [], asking }: Be
     blocks: [
       { type: 'header', text: plain(cut(title, maxHeaderLength)) },
       ...('lines' in message ? digestBlocks(message) : noticeBlocks(message)),
-      ...(said.length === 0 ? [] : [{ type: 'section', text: plain(cut(said.join('\n'), maxSectionLength)) }]),
+      ...(decisions.length === 0
+        ? []
+        : [{ type: 'section', text: plain(cut(decisions.join('\n'), maxSectionLength)) }]),
       ...(asking === undefined ? [] : actionsOf(asking)),
     ],
   }
@@ -22,7 +24,7 @@ export function slackMessage(message: Notice | Digest, { said = [], asking }: Be
 
 type Beside = {
   /** Decisions made since, one line each. */
-  said?: readonly string[]
+  decisions?: readonly string[]
   /** Delivery of the message, if it gets buttons. */
   asking?: { id: string; payload: NotificationPayload }
 }
