@@ -19,6 +19,7 @@ const benchmarks: Record<string, string> = {
   'deployment-cost': '--deployments 2 --rate 2 --organizations 1 --settle 1',
   api: '--rounds 1 --seconds 1 --connections 2 --rows 2000',
   growing: '--most 2 --requests 5 --deployments 1 --warm 1 --connections 2',
+  overload: '--seconds 2 --ramp 1 --first 20 --organizations 1 --services 2 --controls 1',
   fair: '--rounds 1 --seconds 1 --connections 2',
   'audit-log': '--rows 2000 --rounds 1',
   kept: '--deployments 2000 --events 2000 --organizations 2 --rounds 1 --releases 1',
