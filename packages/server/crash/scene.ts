@@ -72,6 +72,7 @@ export const sceneSettings = (cloudUrl: string, apiUrl: string): Record<string, 
   SLUICE_POLL_MAX_MS: '2000',
   SLUICE_LIMIT_REQUESTS: '1000000',
   SLUICE_LIMIT_KEY_REQUESTS: '1000000',
+  SLUICE_ADMISSION_TARGET_MS: '60000',
   AWS_ACCESS_KEY_ID: 'operator',
   AWS_SECRET_ACCESS_KEY: 'operator',
 })

@@ -58,6 +58,8 @@ export interface Route {
   readonly query?: TObject
   /** Whether the operation is allowed while the organization is scheduled for deletion. */
   readonly whileEnding?: true
+  /** Whether the operation stops or reverts work although it creates a resource: it is control, not work. */
+  readonly isUrgent?: true
   /** Schema of the body. Absent if the operation takes no body; an empty body and `{}` are accepted then. */
   readonly body?: TSchema
   /** Maximum size of the body in bytes; larger bodies return 413. Defaults to 1 MiB. */
@@ -90,8 +92,21 @@ export const hasResponseBody = ({ reply: [, schema] }: Route): boolean =>
  * Returns whether the operation creates a resource for a caller, so that the request can be repeated with an
  * `Idempotency-Key`.
  */
-export const isRepeatable = ({ method, needs, reply }: Route): boolean =>
+export const isRepeatable = ({ method, needs, reply }: Pick<Route, 'method' | 'needs' | 'reply'>): boolean =>
   method === 'POST' && reply[0] === 201 && needs !== 'anyone'
+
+/** Classes of operations, in the order in which a busy service serves them. */
+export const requestClasses = ['control', 'read', 'work'] as const
+
+/** Class of an operation: it controls existing work, reads, or creates work. */
+export type RequestClass = (typeof requestClasses)[number]
+
+/** Returns the class of an operation. Operations that create a resource are work, except approvals and urgent ones. */
+export function requestClassOf(route: Pick<Route, 'method' | 'needs' | 'reply' | 'isUrgent'>): RequestClass {
+  const { method, needs, isUrgent } = route
+  if (method === 'GET' || needs.endsWith(':read')) return 'read'
+  return isRepeatable(route) && needs !== 'approvals:write' && isUrgent !== true ? 'work' : 'control'
+}
 
 /**
  * Returns whether the operation changes the organization's data, which is rejected while the organization is scheduled

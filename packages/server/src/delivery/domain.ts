@@ -153,8 +153,9 @@ export const delivery: Domain = {
 
 /** Returns the dependencies of the deployment handlers, except the database, which depends on the organization. */
 function deploymentPartsOf(platform: Platform, { timers, undo }: WorkerContext): Omit<DeploymentParts, 'db'> {
-  const { config, database, clock, log } = platform
+  const { config, database, clock, log, limits } = platform
   const { db, ofOrganization } = database
+  const openedAt = clock.now()
   const crowds = startCountingCrowds({ db, clock: clock.now })
   undo(() => crowds.stop())
   const subscribers = onDeploymentStopped.all(platform)

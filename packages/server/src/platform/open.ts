@@ -1,5 +1,7 @@
 import type { Logger } from 'pino'
+import { Admission } from './admission/admission.ts'
 import type { Archive } from './archive/archive.ts'
+import { systemClock } from './clock.ts'
 import type { Config } from './config/settings.ts'
 import { expectKnownKeys } from './crypto/known-keys.ts'
 import { encryptionKeysOf } from './data-dir/keys.ts'
@@ -17,6 +19,7 @@ import { mostsOf } from './limits/table.ts'
 import { areasOf, type LogLevelSettings, setLevels } from './log/areas.ts'
 import { createLog } from './log/log.ts'
 import { workIds } from './log/work.ts'
+import { measureAdmission } from './metrics/admission.ts'
 import { measureArchive } from './metrics/archive.ts'
 import { measureEngine } from './metrics/engine.ts'
 import { createMetrics } from './metrics/metrics.ts'
@@ -74,6 +77,8 @@ export async function openPlatform(given: Given, undo: (close: () => unknown) =>
   const opened = openArchive(config)
   const archive = opened && measureArchive(opened, metrics)
   undo(() => archive?.close())
+  const admissionSettings = { targetMs: config.admissionTargetMs, nowMs: systemClock.monotonicMs } // waits are real
+  const admission = new Admission(admissionSettings, measureAdmission(metrics))
   const wakeUps = createWakeUps({ engine, clock, log: logs.engine, spans })
   undo(() => wakeUps.stop())
   const platform: Platform = {
@@ -85,7 +90,7 @@ export async function openPlatform(given: Given, undo: (close: () => unknown) =>
     logs,
     metrics,
     spans,
-    limits: new Limits(mostsOf(config), clock),
+    limits: new Limits(mostsOf(config), clock, admission),
     wakeUps,
     archive,
     openPage: createOpenPage(keys.secretsFor('cursors')),

@@ -21,6 +21,7 @@ import { moduleInstances } from '../modules/module-instances/tables.ts'
 import { attemptTokensOf, readyStepsOf, runnerPaceOf, runnerWaysOf, taskTokensOf } from '../pipelines/domain.ts'
 import { guardedBy } from '../pipelines/runner/address-guard.ts'
 import { type RunnerPace, usualPace } from '../pipelines/runner/claims.ts'
+import { Admission } from '../platform/admission/admission.ts'
 import type { Archive } from '../platform/archive/archive.ts'
 import { newApiKey, storedApiKey } from '../platform/auth/api-key.ts'
 import { type AttemptLimit, attemptLimits, createAttempts } from '../platform/auth/attempts.ts'
@@ -63,6 +64,8 @@ export interface HttpWorldWishes {
   mosts?: Mosts
   /** Clock of the rate limits; the process's by default. */
   rateClock?: Pick<Clock, 'monotonicMs' | 'realMs'>
+  /** How long requests may wait for connections; a minute by default. */
+  admissionTargetMs?: number
   /** Tools that agents may use at `/mcp`. */
   mcp?: 'off' | 'on'
   mcpActions?: 'off' | 'on'
@@ -128,6 +131,7 @@ export async function startHttpWorld(
   const unreachable = { SLUICE_GITHUB_URL: nowhere, SLUICE_GITLAB_URL: nowhere }
   const config: Config = {
     ...loadConfig({ cwd: tmpdir(), env: { ...unreachable, ...git, ...oidc } }),
+    admissionTargetMs: 60_000, // tests run on busy machines
     ...wishes,
     cloudEndpoint,
     runnerImage: 'sluice-runner:test',
@@ -138,6 +142,7 @@ export async function startHttpWorld(
     signInNote: 'Ask ops@example.com for an account.',
     smtpUrl: 'smtp://127.0.0.1:9',
   }
+  const admission = new Admission({ targetMs: config.admissionTargetMs, nowMs: rateClock.monotonicMs })
   const engine = { ...connectEngine({ url: nowhere }), knowsWorker: async () => undefined }
   const keys = createKeys([randomBytes(32)])
   const undo: (() => unknown)[] = []
@@ -152,7 +157,7 @@ export async function startHttpWorld(
     logs: areasOf(log),
     metrics: createMetrics(),
     spans: undefined,
-    limits: new Limits(mosts, rateClock),
+    limits: new Limits(mosts, rateClock, admission),
     wakeUps: createWakeUps({ engine, clock: systemClock, log }),
     archive,
     openPage: createOpenPage(keys.secretsFor('cursors')),

@@ -116,6 +116,7 @@ export async function startWorld({
     // Tests send requests faster than users.
     SLUICE_LIMIT_REQUESTS: '1000000',
     SLUICE_LIMIT_KEY_REQUESTS: '1000000',
+    SLUICE_ADMISSION_TARGET_MS: '60000',
     ...(clockEpoch && { SLUICE_CLOCK_SPEED: String(speed), SLUICE_CLOCK_EPOCH: clockEpoch.toISOString() }),
     ...(database.url === undefined ? {} : { DATABASE_URL: database.url }),
     ...env,

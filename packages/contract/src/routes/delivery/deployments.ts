@@ -215,6 +215,7 @@ export const deploymentRoutes = {
     tag: 'Deployments',
     summary: 'Roll back a deployment to an earlier release',
     needs: 'deployments:write',
+    isUrgent: true,
     on: { params: { id: 'deployments' } },
     params: IdParams,
     body: Type.Object(

@@ -19,6 +19,7 @@ export const freezeRoutes = {
     tag: 'Freezes',
     summary: 'Create a freeze',
     needs: 'freezes:write',
+    isUrgent: true,
     on: { body: { projectId: 'projects', environmentId: 'environments', moduleInstanceId: 'module-instances' } },
     body: dataOf(CreateFreeze),
     reply: [201, dataOf(Freeze)],

@@ -15,6 +15,7 @@ export const holdRoutes = {
     tag: 'Holds',
     summary: 'Set a hold on a module instance or environment',
     needs: 'holds:write',
+    isUrgent: true,
     on: { body: { environmentId: 'environments', moduleInstanceId: 'module-instances' } },
     body: dataOf(CreateHold),
     reply: [201, dataOf(Hold)],

@@ -161,6 +161,7 @@ const wrongValues: Record<SettingName, unknown[]> = {
   runnerCapacity: ['0', 'all'],
   limitRequests: ['0', 'none'],
   limitKeyRequests: ['0', '1.5'],
+  admissionTargetMs: ['0', 'soon'],
   limitStreams: ['0', ''],
   limitKeyStreams: ['0', 'many'],
   limitQueuedRuns: ['0', '-1'],

@@ -18,6 +18,12 @@ export function whyDatabaseAway(error: unknown): string | undefined {
   return undefined
 }
 
+/** Whether an error is of this class, or was caused by one. */
+export function hasCause(error: unknown, type: abstract new (...args: never[]) => Error): boolean {
+  if (error instanceof type) return true
+  return error instanceof Error && hasCause(error.cause, type)
+}
+
 /** What the driver says outside of statements, such as of a connection that cannot be made, under our name. */
 export function named(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof DatabaseAway || !meansAway(error)) return error

@@ -2,10 +2,11 @@ import { mkdir, realpath } from 'node:fs/promises'
 import pg from 'pg'
 import { measurePools } from '../metrics/database.ts'
 import type { Metrics } from '../metrics/metrics.ts'
+import { ConnectionTurns, type ConnectionUse } from './connections/connection-turns.ts'
 import { throughPool } from './connections/pool.ts'
 import { queueQueries } from './connections/query-queue.ts'
+import { requestWaits } from './connections/request-waits.ts'
 import { configureSession, expectOwnSessions, type SessionSettings } from './connections/session.ts'
-import { Turns } from './connections/turns.ts'
 import {
   drizzlePostgres,
   migratePostgres,
@@ -28,8 +29,8 @@ import {
   PoolWithSight,
   type Sight,
   sightOf,
+  type TakeTurn,
   tenantSession,
-  turnsIn,
 } from './organization.ts'
 import { actsAsService, serviceSession } from './service-role.ts'
 import { expectPlainRole } from './superuser.ts'
@@ -45,9 +46,9 @@ export type Database = {
   db: Db
   /**
    * Sees one organization: the database itself withholds the rows of all others, and those in the projects and
-   * environments that are `hidden` from whom it is for, whatever the query says.
+   * environments that are `hidden` from whom it is for, whatever the query says. Connections are shared by their use.
    */
-  ofOrganization(organizationId: string, hidden?: ReadonlySet<string>): Db
+  ofOrganization(organizationId: string, hidden?: ReadonlySet<string>, use?: ConnectionUse): Db
   close(): Promise<void>
 }
 
@@ -75,7 +76,7 @@ export async function openDatabase(
   return {
     ...database,
     db: tellingChanges(database.db, onChange),
-    ofOrganization: (id, hidden) => tellingChanges(database.ofOrganization(id, hidden), onChange),
+    ofOrganization: (...asked) => tellingChanges(database.ofOrganization(...asked), onChange),
   }
 }
 
@@ -116,10 +117,10 @@ async function openServer(
   const pool = openPool(url, Math.floor(connections / 2), isService ? serviceSession : {})
   const tenants = openPool(url, Math.ceil(connections / 2), tenantSession)
   if (metrics) measurePools(metrics, [pool, tenants])
-  const sightedAs = handles(tenants, mostWaitMs)
+  const handleFor = handles(tenants, mostWaitMs)
   return {
     db: throughPool(pool),
-    ofOrganization: (id, hidden) => sightedAs(sightOf(id, hidden)),
+    ofOrganization: (id, hidden, use = 'service') => handleFor({ sight: sightOf(id, hidden), use }),
     close: async () => {
       await Promise.all([pool.end(), tenants.end()])
     },
@@ -227,12 +228,12 @@ async function openEmbedded(location: { directory: string }): Promise<Database> 
       throw error
     },
   )
-  const sightedAs = handles(pool, mostWaitForOneMs)
-  const db = sightedAs(everything)
+  const handleFor = handles(pool, mostWaitForOneMs)
+  const db = handleFor({ sight: everything, use: 'service' })
   const upkeep = startUpkeep(db)
   return {
     db,
-    ofOrganization: (id, hidden) => sightedAs(sightOf(id, hidden)),
+    ofOrganization: (id, hidden, use = 'service') => handleFor({ sight: sightOf(id, hidden), use }),
     close: async () => {
       await upkeep.stop()
       await close()
@@ -240,17 +241,19 @@ async function openEmbedded(location: { directory: string }): Promise<Database> 
   }
 }
 
-/** Handles on a pool by what they show, each made once; an organization's take turns, the service itself takes none. */
-function handles(pool: pg.Pool, waitMs: number): (sight: Sight) => Db {
-  const ofService = new Turns(Number.POSITIVE_INFINITY, waitMs)
-  const turnsOf = cached(
-    (organizationId: string) => organizationId,
-    () => turnsIn(pool, waitMs),
+type Handle = { sight: Sight; use: ConnectionUse }
+
+/** Handles on a pool by what they show and are for, each made once. The service itself takes no turns. */
+function handles(pool: pg.Pool, waitMs: number): (handle: Handle) => Db {
+  const turns = new ConnectionTurns({ max: pool.options.max, waitMs })
+  return cached(
+    ({ sight, use }: Handle) => `${use} ${keyOf(sight)}`,
+    ({ sight, use }) => {
+      const takeTurn: TakeTurn =
+        sight === everything ? async () => () => {} : () => turns.take(use, sight.organizationId, requestWaits())
+      return throughPool(new PoolWithSight(pool, sight, takeTurn).asPool())
+    },
   )
-  return cached(keyOf, (sight: Sight) => {
-    const turns = sight === everything ? ofService : turnsOf(sight.organizationId)
-    return throughPool(new PoolWithSight(pool, sight, turns).asPool())
-  })
 }
 
 /** Migrates, and says what to mend where that is not possible. */

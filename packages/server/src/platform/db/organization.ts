@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type pg from 'pg'
 import { connectFitting } from './connections/free-connections.ts'
-import { Turns } from './connections/turns.ts'
 import { sql } from './drizzle.ts'
 import type { Db } from './open.ts'
 
@@ -43,24 +42,23 @@ const setSight = {
 /** What a connection is set to show, so that it is only set again for something else. */
 const current = new WeakMap<pg.PoolClient, string>()
 
-/** For all that ask for an organization, whatever is hidden from them, of whom each waits so long at most. */
-export const turnsIn = (pool: pg.Pool, waitMs: number): Turns => new Turns(Math.ceil(pool.options.max / 2), waitMs)
+/** Waits for a turn to use a connection. The caller must call the returned function to end it. */
+export type TakeTurn = () => Promise<() => void>
 
 /**
- * A pool whose connections show what they should to whom they are given. An organization has at most half of them at a
- * time: what one asks for, however slow, leaves others something to ask with. (Its name must contain "Pool": drizzle
- * asks for connections by it.)
+ * A pool whose connections show what they should to whom they are given, when their turn comes. (Its name must contain
+ * "Pool": drizzle asks for connections by it.)
  */
 export class PoolWithSight {
   readonly #pool: pg.Pool
   readonly #sight: Sight
   readonly #key: string
-  readonly #turns: Turns
+  readonly #takeTurn: TakeTurn
   readonly #isSet = (client: pg.PoolClient): boolean => current.get(client) === this.#key
 
-  constructor(pool: pg.Pool, sight: Sight, turns: Turns) {
+  constructor(pool: pg.Pool, sight: Sight, takeTurn: TakeTurn) {
     this.#pool = pool
-    this.#turns = turns
+    this.#takeTurn = takeTurn
     this.#sight = sight
     this.#key = keyOf(sight)
   }
@@ -81,17 +79,17 @@ export class PoolWithSight {
   }
 
   async #connectInTurn(): Promise<pg.PoolClient> {
-    await this.#turns.take()
+    const endTurn = await this.#takeTurn()
     try {
       const client = await connectFitting(this.#pool, this.#isSet)
       const release = client.release // the pool's own, made anew for each who is given the connection
       client.release = (error) => {
-        this.#turns.giveBack()
+        endTurn()
         release(error)
       }
       return client
     } catch (error) {
-      this.#turns.giveBack()
+      endTurn()
       throw error
     }
   }

@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net'
 import { type RefusalKey, refusals, type UserFacingError } from '@sluice/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { whyDatabaseAway } from '../db/away.ts'
+import { hasCause, whyDatabaseAway } from '../db/away.ts'
+import { TurnTimeout } from '../db/connections/turns.ts'
 import { newId } from '../ids.ts'
 import { loggedError } from '../log/error.ts'
 import { whatToDo } from './guide.ts'
@@ -12,8 +13,9 @@ export const requestIdHeader = 'x-request-id'
 
 /** Answers a request that did not succeed; the one place where an error becomes a body. */
 export function replyError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const why = whyDatabaseAway(error)
-  const refusal = why === undefined ? asRefusal(error) : unavailable()
+  const isBusy = hasCause(error, TurnTimeout)
+  const why = isBusy ? undefined : whyDatabaseAway(error)
+  const refusal = isBusy ? noTurn() : why === undefined ? asRefusal(error) : unavailable()
   if (why !== undefined) request.log.warn({ why }, 'request failed: the database is away')
   else if (!refusal) request.log.error({ err: error }, 'request failed')
   const body = refusal?.toBody(request.id) ?? internalBody(error, request)
@@ -47,6 +49,18 @@ function asRefusal(error: unknown): Refusal | undefined {
       return undefined
   }
 }
+
+/** No connection was free in time: the organization, or all of them together, ask for more than the service serves. */
+const noTurn = () =>
+  new Refusal(
+    'rateLimited',
+    'The request waited too long for a database connection. Retry after the seconds in retry-after.',
+    {},
+    { 'retry-after': busyRetryAfterSeconds },
+  )
+
+/** As long as a request waits for a connection. */
+const busyRetryAfterSeconds = '10'
 
 /** A database that takes over from another one is there again within some seconds. */
 const retryAfterSeconds = '2'

@@ -1,4 +1,4 @@
-import { csrfHeader, type Route } from '@sluice/contract'
+import { csrfHeader, type RequestClass, type Route } from '@sluice/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { permissionsSomewhere } from '../auth/access.ts'
 import { mayDo } from '../auth/caller.ts'
@@ -10,7 +10,7 @@ import { Refusal } from './refusal.ts'
 
 /** Lets in who may call an operation. Runs before the body is read: a stranger cannot make us parse anything. */
 export const guard =
-  (app: App, { needs, on }: Pick<Route, 'needs' | 'on'>) =>
+  (app: App, { needs, on }: Pick<Route, 'needs' | 'on'>, requestClass: RequestClass = 'control') =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const known = await app.ownRequests.callerOf(request.headers)
     const credential = known ? undefined : credentialIn(request.headers)
@@ -20,7 +20,7 @@ export const guard =
       throw new Refusal('unauthenticated', whyUnknown(credential), {}, { 'www-authenticate': 'Bearer' })
     }
     request.caller = caller
-    await app.limits.request(caller, bodyBytesOf(request))
+    await app.limits.request(caller, bodyBytesOf(request), requestClass)
     if (credential?.type === 'SESSION') {
       if (!isFromOurPages(app, request)) {
         throw new Refusal('crossSite', `With a session cookie, send the header ${csrfHeader}: 1 to change something.`)

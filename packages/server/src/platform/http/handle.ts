@@ -1,9 +1,18 @@
 import { Readable } from 'node:stream'
-import { changesOrganization, hasResponseBody, type PageQuery, type Route, refusalsOf } from '@sluice/contract'
+import {
+  changesOrganization,
+  hasResponseBody,
+  type PageQuery,
+  type RequestClass,
+  type Route,
+  refusalsOf,
+  requestClassOf,
+} from '@sluice/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import { answered } from '../aside/answered.ts'
 import type { Caller } from '../auth/caller.ts'
+import { type RequestWaits, withRequestWaits } from '../db/connections/request-waits.ts'
 import type { Db } from '../db/open.ts'
 import type { PageBounds, PageRows } from '../db/page.ts'
 import { isReferred } from '../db/violations.ts'
@@ -63,6 +72,7 @@ export function handle<R extends Route, Prepared = undefined>(
 ): void {
   const { method, path, needs, reply, replyType, alsoReplies = [], maxBodyBytes } = route
   const read = inputReader(route)
+  const requestClass = requestClassOf(route)
   const declared = new Set(refusalsOf(route))
   const [status, replySchema] = reply
   const statuses = hasResponseBody(route) && replyType === undefined ? [status, ...alsoReplies] : []
@@ -75,9 +85,9 @@ export function handle<R extends Route, Prepared = undefined>(
     schema: { response: Object.fromEntries(statusesWithBody.map((code) => [code, replySchema])) },
     ...(replyType !== undefined && { exposeHeadRoute: false }), // a HEAD would read a stream to its end
     ...(maxBodyBytes !== undefined && { bodyLimit: maxBodyBytes }),
-    onRequest: needs === 'anyone' ? [] : guard(app, route),
+    onRequest: needs === 'anyone' ? [] : guard(app, route, requestClass),
     onSend: isTagged(route) ? [tagAnswer] : [],
-    async handler(request, reply) {
+    handler: observed(app, requestClass, async (request, reply) => {
       const input = read(request)
       await takeTurns(request.rawBody)
       reply.code(status)
@@ -86,7 +96,7 @@ export function handle<R extends Route, Prepared = undefined>(
         const { caller } = request
         const isFollowed = caller !== null && isStream(route)
         if (isFollowed) reply.raw.once('close', app.limits.openStream(caller))
-        const db = caller && app.ofOrganization(caller.organizationId, caller.access.hidden)
+        const db = caller && app.ofOrganization(caller.organizationId, caller.access.hidden, requestClass)
         if (caller && db) await expectRights(app, route, { input, caller, db })
         if (caller?.isEnding && changesOrganization(route)) throw organizationEnding(caller)
         let left: (() => unknown)[] = []
@@ -114,9 +124,25 @@ export function handle<R extends Route, Prepared = undefined>(
         if (error instanceof Refusal && caller) await app.afterRefusal.get(error.key)?.({ caller, request }, error)
         throw error
       }
-    },
+    }),
   })
 }
+
+type Serve = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
+
+/** Notes how long each request waits for connections, by which later requests are admitted or rejected. */
+const observed =
+  ({ limits }: App, requestClass: RequestClass, serve: Serve): Serve =>
+  async (request, reply) => {
+    const { caller } = request
+    if (!caller || !limits.admission) return serve(request, reply)
+    const waits: RequestWaits = { since: performance.now(), waitedMs: 0 }
+    try {
+      return await withRequestWaits(waits, () => serve(request, reply))
+    } finally {
+      limits.admission.observe(requestClass, caller.organizationId, 'connections', waits.waitedMs)
+    }
+  }
 
 type Data<R extends Route> = Static<R['reply'][1]> extends { data: infer D } ? D : never
 type Item<R extends Route> = Data<R> extends readonly (infer I)[] ? I : never

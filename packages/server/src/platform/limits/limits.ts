@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { LimitName } from '@sluice/contract'
+import type { LimitName, RequestClass } from '@sluice/contract'
+import type { Admission, Rejection } from '../admission/admission.ts'
 import type { Caller } from '../auth/caller.ts'
 import { type Clock, systemClock } from '../clock.ts'
 import { Refusal } from '../http/refusal.ts'
@@ -14,15 +15,18 @@ const bodyUnit = 16 * 1024
 /** What organizations and their keys take of this process. With several processes, each lets as much through. */
 export class Limits {
   readonly mosts: Mosts
+  /** Absent if requests are admitted however long others wait. */
+  readonly admission: Admission | undefined
   readonly #clock: Pick<Clock, 'realMs'>
   readonly #rates: Partial<Record<LimitName, Rate>>
   /** Open streams, by organization and by key. */
   readonly #streams = new Map<string, number>()
 
-  constructor(mosts: Mosts, clock: Pick<Clock, 'monotonicMs' | 'realMs'> = systemClock) {
+  constructor(mosts: Mosts, clock: Pick<Clock, 'monotonicMs' | 'realMs'> = systemClock, admission?: Admission) {
     const { monotonicMs } = clock
     this.mosts = mosts
     this.#clock = clock
+    this.admission = admission
     this.#rates = {
       ...(mosts.requests !== undefined && { requests: new Rate(mosts.requests, monotonicMs) }),
       ...(mosts.keyRequests !== undefined && { keyRequests: new Rate(mosts.keyRequests, monotonicMs) }),
@@ -32,18 +36,23 @@ export class Limits {
   /**
    * Lets a request in. One too many is refused after a while: whoever asks again as soon as it is refused would take as
    * much of the process by its refusals as others take by their answers.
-   * @throws {Refusal} rateLimited, where there were too many requests
+   * @throws {Refusal} rateLimited, where there were too many requests, or requests of its class wait too long
    */
-  async request(caller: Asking, bodyBytes: number): Promise<void> {
+  async request(caller: Asking, bodyBytes: number, requestClass: RequestClass = 'control'): Promise<void> {
     const cost = 1 + Math.floor(bodyBytes / bodyUnit)
+    // A large body is not read to its end if the request is rejected, so nothing can come after it on its connection.
+    const headers: Record<string, string> = cost > 1 ? { connection: 'close' } : {}
     for (const name of ['keyRequests', 'requests'] as const) {
       const waitMs = this.#rates[name]?.take(keyOf(name, caller), cost) ?? 0
       if (waitMs <= 0) continue
       await wait(refusedAfterMs)
       const seconds = Math.max(1, Math.ceil((this.#clock.realMs(waitMs) - refusedAfterMs) / 1_000))
-      // A large body is not read to its end for that, so nothing can come after it on its connection.
-      throw this.#reached(name, seconds, cost > 1 ? { connection: 'close' } : {})
+      throw this.#reached(name, seconds, headers)
     }
+    const rejection = this.admission?.request(requestClass, caller.organizationId)
+    if (!rejection) return
+    await wait(refusedAfterMs)
+    throw overloaded(rejection, headers)
   }
 
   /**
@@ -99,6 +108,24 @@ export class Limits {
       { ...headers, 'retry-after': String(seconds) },
     )
   }
+}
+
+const waitingQueues = {
+  organization: 'Requests or deployments of the organization wait',
+  service: 'Requests or deployments of all organizations wait',
+} as const satisfies Record<Rejection['reason'], string>
+
+function overloaded({ reason, delayMs, retryAfterS }: Rejection, headers: Record<string, string>): Refusal {
+  const message = `${waitingQueues[reason]} ${Math.round(delayMs)} ms for their turn, which is too long to accept more.`
+  const description =
+    'Retry after the seconds in retry-after. Continuing, cancelling and rolling back deployments remain possible.'
+  const metadata = { reason, delayMs: Math.round(delayMs) }
+  return new Refusal(
+    'rateLimited',
+    message,
+    { description, metadata },
+    { ...headers, 'retry-after': String(retryAfterS) },
+  )
 }
 
 /** With a connection to each of them, a flood is refused as often a second as it has connections. Real milliseconds. */

@@ -1,3 +1,4 @@
+import { requestClasses } from '@sluice/contract'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 /** Seconds. From a read of one row to a call that is given up. */
@@ -15,6 +16,9 @@ const eventLoopMs = 50
 /** What a process counts about itself, for Prometheus. docs/reference/monitoring.md lists all of it. */
 export type Metrics = ReturnType<typeof createMetrics>
 
+/** What becomes of requests: they are admitted, or rejected because of the queue of the organization or the service. */
+export const admissionResults = ['admitted', 'organization', 'service'] as const
+
 export function createMetrics() {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: eventLoopMs })
@@ -25,6 +29,19 @@ export function createMetrics() {
       name: 'sluice_http_request_duration_seconds',
       help: 'Requests by route and status; streams until they end are left out.',
       labelNames: ['method', 'route', 'status'] as const,
+      buckets,
+      registers,
+    }),
+    admissions: new Counter({
+      name: 'sluice_admission_requests_total',
+      help: 'Requests by their class and whether they were admitted, or whose queue was too long: that of the organization or of the service.',
+      labelNames: ['class', 'result'] as const,
+      registers,
+    }),
+    queueingDelays: new Histogram({
+      name: 'sluice_queueing_delay_seconds',
+      help: 'How long requests waited for connections of the database, and accepted deployments for a worker.',
+      labelNames: ['class', 'queue'] as const,
       buckets,
       registers,
     }),
@@ -88,6 +105,11 @@ export function createMetrics() {
   for (const way of ['password', 'identity_provider']) {
     for (const result of ['ok', 'refused']) metrics.signIns.inc({ way, result }, 0)
   }
+  for (const requestClass of requestClasses) {
+    for (const result of admissionResults) metrics.admissions.inc({ class: requestClass, result }, 0)
+    metrics.queueingDelays.zero({ class: requestClass, queue: 'connections' })
+  }
+  metrics.queueingDelays.zero({ class: 'work', queue: 'starts' })
   for (const result of ['new', 'repeated']) metrics.cloudEvents.zero({ result })
   for (const operation of ['put', 'get', 'remove']) {
     for (const result of ['ok', 'failed']) metrics.archiveCalls.inc({ operation, result }, 0)

@@ -178,7 +178,7 @@ export async function withAccess(
   principal: Principal | undefined,
 ): Promise<Caller | undefined> {
   if (!principal) return undefined
-  const db = ofOrganization(principal.organizationId)
+  const db = ofOrganization(principal.organizationId, undefined, 'control')
   const [access, ends] = await Promise.all([accessOf(db, principal), isEnding(db, principal.organizationId)])
   return { ...principal, access, isEnding: ends }
 }

@@ -6,6 +6,8 @@ import {
   atMostExpected,
   bytes,
   bytesExpected,
+  milliseconds,
+  millisecondsExpected,
   type Settings,
   storedBytes,
   storedBytesExpected,
@@ -33,6 +35,14 @@ export const limitsSettings = {
     default: 50,
     expected: atMostExpected,
     description: 'The same for each API key, and for each person who is signed in.',
+  },
+  admissionTargetMs: {
+    env: 'SLUICE_ADMISSION_TARGET_MS',
+    type: milliseconds,
+    default: 1_000,
+    expected: millisecondsExpected,
+    description:
+      'How long requests may wait for a database connection, and accepted deployments for a worker. If all of them wait longer for a second, requests that create resources and reads are limited (429).',
   },
   limitStreams: {
     env: 'SLUICE_LIMIT_STREAMS',
