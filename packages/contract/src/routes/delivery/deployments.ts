@@ -13,6 +13,7 @@ import {
 import { analysisIncluded } from '../../delivery/deployment-analysis.ts'
 import { DeploymentDifferences } from '../../delivery/deployment-differences.ts'
 import { forecastIncluded } from '../../delivery/deployment-forecast.ts'
+import { queueIncluded } from '../../delivery/deployment-queue.ts'
 import { rollbackIncluded } from '../../delivery/deployment-rollback.ts'
 import { sourceIncluded } from '../../delivery/deployment-source.ts'
 import { promotionIncluded } from '../../delivery/promotion-rule.ts'
@@ -100,6 +101,7 @@ export const deploymentRoutes = {
         'forecast',
         'policies',
         'promotion',
+        'queue',
         'rollback',
         'source',
       ),
@@ -117,6 +119,7 @@ export const deploymentRoutes = {
         ...forecastIncluded,
         ...policiesIncluded,
         ...promotionIncluded,
+        ...queueIncluded,
         ...rollbackIncluded,
         ...sourceIncluded,
       }),

@@ -31,6 +31,7 @@ import { toDeployment } from './execution/wake.ts'
 import { compare } from './representation/compare.ts'
 import { serializeDeployment } from './representation/deployment.ts'
 import { forecastOf } from './representation/forecast.ts'
+import { queueOf } from './representation/queue.ts'
 import { createReleaseNotes } from './representation/release-notes.ts'
 import { type KnownCommits, sourcesOf } from './representation/sources.ts'
 import { countQueuedDeployments, findDeployment, listDeployments } from './store/store.ts'
@@ -99,6 +100,7 @@ export function serveDeployments(app: App, parts: Parts): void {
       forecast: async () => forecastOf(row),
       policies: async () => row.data.policies ?? [],
       promotion: () => promotionOf(db, row, clock()),
+      queue: () => queueOf(db, row, clock()),
       rollback: () => rollbackOf(db, row),
       source: async () => (await sourcesOf(db, organizationId, [row], knownCommits))(row),
     })

@@ -1,4 +1,4 @@
-import type { Deployment } from '@sluice/contract'
+import type { Deployment, DeploymentQueue } from '@sluice/contract'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { blueGreen, pausing } from '../../../testing/strategies.ts'
 import { sharedWorld, stepsOf, type TestOrganization, type World } from '../../../testing/world.ts'
@@ -50,6 +50,24 @@ describe.concurrent('the queue of a module instance', () => {
     const updates = await org.calls('UpdateService', { accepted: true })
     const revisions = updates.map(({ request }) => (request as { taskDefinition: string }).taskDefinition.slice(-2))
     expect(revisions).toEqual([':2', ':3', ':4', ':5'])
+  })
+
+  test('says what a deployment waits behind, and for how long', async () => {
+    const { org, moduleInstanceId, running } = await busy({ queue_size: 10 })
+    const first = await org.deploy(moduleInstanceId)
+    const second = await org.deploy(moduleInstanceId)
+    const queueOf = async ({ id }: Pick<Deployment, 'id'>) => {
+      const { body } = await org.client.ask('GET', `/deployments/${id}?include=queue`)
+      return (body as { included: { queue: DeploymentQueue } }).included.queue
+    }
+    expect((await queueOf(first)).ahead).toEqual([running.id])
+    const waiting = await queueOf(second)
+    expect(waiting.ahead).toEqual([running.id, first.id])
+    expect((await queueOf(second)).waitedMs, 'it still waits').toBeGreaterThan(waiting.waitedMs)
+    const { ahead, waitedMs } = await queueOf(running)
+    expect(ahead).toEqual([])
+    const { startedAt = '' } = await org.get(running.id)
+    expect(waitedMs).toBe(Date.parse(startedAt) - Date.parse(running.createdAt))
   })
 
   test('runs one release at a time also if all are requested at once', async () => {
