@@ -215,15 +215,13 @@ async function deploy({ token, moduleInstanceIds }: Caller): Promise<Asked> {
 /** Releases the services of the operator, and waits until the deployments are as they are acted on later. */
 async function preparePauses(): Promise<void> {
   const { token, paused, released } = people.operator
-  const release = async (moduleInstanceId: string, image: string) => {
-    const inputs = { image_ref: image }
-    const { status, body } = await ask(token, 'POST', '/deployments', {
-      moduleInstanceId,
-      description: 'prepared',
-      inputs,
-    })
-    if (status !== 201) throw new Error(`a deployment was rejected with ${status}: ${JSON.stringify(body)}`)
-    return (body as { data: Deployment }).data.id
+  const release = async (moduleInstanceId: string, image: string): Promise<string> => {
+    const data = { moduleInstanceId, description: 'prepared', inputs: { image_ref: image } }
+    const { status, body } = await ask(token, 'POST', '/deployments', data)
+    if (status === 201) return (body as { data: Deployment }).data.id
+    if (status !== 429) throw new Error(`a deployment was rejected with ${status}: ${JSON.stringify(body)}`)
+    await sleep(1_000)
+    return release(moduleInstanceId, image)
   }
   const releaseAll = (ids: string[], image: string) => Promise.all(ids.map((id) => release(id, image)))
   const untilEnded = async (ids: string[]) => {

@@ -14,12 +14,33 @@ import {
   type RefusalKey,
   type Route,
   refusals,
+  requestClassOf,
   roles,
   routes,
   UtcDateTime,
 } from './index.ts'
 
 const everyRoute: readonly Route[] = Object.values(routes)
+
+test('operations that create resources are work; what decides, stops or reverts is control', () => {
+  const classOf = (route: Route) => requestClassOf(route)
+  const withoutUrgency = ({ isUrgent: _, ...route }: Route): Route => route
+  expect(classOf(routes.createDeployment)).toBe('work')
+  expect(classOf(routes.createPipelineRun)).toBe('work')
+  expect(classOf(routes.getDeployment)).toBe('read')
+  expect(classOf(routes.dryRunPolicy), 'it stores nothing').toBe('read')
+  const { continueDeployment, cancelDeployment, rollbackDeployment, approveDeployment } = routes
+  const { cancelPipelineRun, approvePipelineStepExecution, createHold, liftHold, createFreeze } = routes
+  const urgent = [continueDeployment, cancelDeployment, rollbackDeployment, approveDeployment, cancelPipelineRun]
+  for (const route of [...urgent, approvePipelineStepExecution, createHold, liftHold, createFreeze]) {
+    expect(classOf(route), route.operationId).toBe('control')
+  }
+  const needless = everyRoute.filter((route) => route.isUrgent && classOf(withoutUrgency(route)) !== 'work')
+  expect(
+    needless.map(({ operationId }) => operationId),
+    'they are control anyway',
+  ).toEqual([])
+})
 
 test('types follow the schemas', () => {
   expectTypeOf<DeploymentStatus>().toEqualTypeOf<

@@ -22,16 +22,16 @@ const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 test('an organization has at most half of the connections', async () => {
   const { take, begun } = clocked(4)
-  const [end] = await Promise.all([take('a1', 'service', 'a'), take('a2', 'service', 'a')])
-  void take('a3', 'service', 'a')
-  await take('b1', 'service', 'b')
+  const [end] = await Promise.all([take('a1', 'control', 'a'), take('a2', 'control', 'a')])
+  void take('a3', 'control', 'a')
+  await take('b1', 'control', 'b')
   expect(begun).toEqual(['a1', 'a2', 'b1'])
   end()
   await settled()
   expect(begun).toEqual(['a1', 'a2', 'b1', 'a3'])
 })
 
-test('new work leaves connections to reads, and reads leave connections to control', async () => {
+test('work leaves connections to reads, and both leave connections to control', async () => {
   const { take, begun } = clocked(8) // 4 of each organization
   void Promise.all(['w1', 'w2', 'w3'].map((name) => take(name, 'work')))
   void Promise.all(['r1', 'r2', 'r3'].map((name) => take(name, 'read')))

@@ -19,8 +19,11 @@ type ConnectionTurnsSettings = {
  */
 const weights = { control: 64, read: 16, service: 4, work: 1 } as const satisfies Record<ConnectionUse, number>
 
-/** The share of the connections that a use may have. The rest is left to the other uses. */
-const shares = { control: 1, service: 1, read: 0.75, work: 0.5 } as const satisfies Record<ConnectionUse, number>
+/**
+ * The share of the connections that a use may have. The rest is left to the other uses. Half of them is enough for the
+ * service to use up its processor; more would only make each turn of the event loop longer, for which requests wait.
+ */
+const shares = { control: 1, service: 0.5, read: 0.75, work: 0.5 } as const satisfies Record<ConnectionUse, number>
 
 /** The share of the connections that one organization may have. */
 const organizationShare = 0.5
