@@ -33,11 +33,11 @@ type Stream = { server: BenchServer; token: string; load: Load }
 const get = (path: () => string): Load => ({ method: 'GET', setupRequest: (request) => ({ ...request, path: path() }) })
 const anyOf = <T>(values: readonly T[]) => values[Math.floor(Math.random() * values.length)]
 const besideBare: { what: string; least: number; load: Load }[] = [
-  { what: 'GET one deployment', least: 0.8, load: get(() => `/deployments/${anyOf(deploymentIds)}`) },
-  { what: 'GET a page of 50', least: 0.7, load: get(() => '/deployments?limit=50') },
+  { what: 'GET one deployment', least: 0.75, load: get(() => `/deployments/${anyOf(deploymentIds)}`) },
+  { what: 'GET a page of 50', least: 0.8, load: get(() => '/deployments?limit=50') },
   {
     what: 'POST /deployments',
-    least: 0.5,
+    least: 0.4,
     load: { method: 'POST', setupRequest: (request) => ({ ...request, path: '/deployments', body: newDeployment() }) },
   },
 ]

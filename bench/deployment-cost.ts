@@ -75,9 +75,10 @@ await publish({
       'engine messages': callsEach,
       'cloud calls': each(cloudCalls),
       budget: [
-        budget(all, (ms) => ms <= 40, '≤ 40 ms'),
+        budget(all, (ms) => ms <= 65, '≤ 65 ms'),
         ...(kind === 'postgres' ? [budget(statementsEach, (count) => count <= 30, '≤ 30 statements')] : []),
         budget(callsEach, (count) => count <= 5, '≤ 5 messages'),
+        budget(each(cloudCalls), (count) => count <= 9, '≤ 9 cloud calls'),
       ].join(', '),
     },
   ],

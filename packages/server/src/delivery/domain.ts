@@ -167,6 +167,11 @@ function deploymentPartsOf(platform: Platform, { timers, undo }: WorkerContext):
     sendOutbound: createOutbound(config.outboundAllow),
     lendAccess: repositoryAccessGranter(ofOrganization, gitOf(platform)),
     checkStart,
+    onStart: ({ organizationId, createdAt }, isHeldBack) => {
+      const waitedMs = clock.realMs(clock.now().getTime() - createdAt.getTime())
+      const hasWaitedForOthers = isHeldBack || createdAt < openedAt // or for the process
+      limits.admission?.observe('work', organizationId, 'starts', hasWaitedForOthers ? undefined : waitedMs)
+    },
     messagesToWaitingSteps: async (tx, row) => (await Promise.all(subscribers.map((notify) => notify(tx, row)))).flat(),
     timers,
     readings: new RecentReads(),
