@@ -17,7 +17,7 @@ export type Demo = {
 /** Starts the demo like `npm start`, with its own data directory. */
 export async function startDemo(): Promise<Demo> {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-e2e-'))
-  const env = { ...process.env, SLUICE_DATA_DIR: directory }
+  const env = { ...process.env, SLUICE_DATA_DIR: directory, SLUICE_ADMISSION_TARGET_MS: '60000' } // a busy machine
   let running = await run({ ...env, PORT: '0' })
   const [, email = '', password = ''] = /Console\s+\S+\s+\((\S+) \/ (\S+)\)/.exec(running.said) ?? []
   return {
