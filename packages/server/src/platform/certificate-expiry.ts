@@ -7,10 +7,10 @@ import { type Config, settingNames, settingOf } from './config/settings.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import { type Rounds, startRounds } from './rounds.ts'
 
-/** An address in the settings that has a certificate, by the name of the setting. */
+/** Address in the settings that has a certificate, with the name of its setting. */
 export type CertificateAddress = { setting: string; url: URL }
 
-/** Returns the addresses that are reached by TLS, of those that the operator has set. */
+/** Returns the configured addresses that use TLS. */
 export const certificateAddresses = (config: Config): CertificateAddress[] =>
   settingNames.flatMap((name) => {
     const value = config[name]
@@ -41,10 +41,10 @@ export async function readCertificateExpiry({ hostname, port, protocol }: URL): 
   }
 }
 
-/** A certificate is valid for weeks. Milliseconds. */
+/** Interval of checks in milliseconds, short compared to the weeks that a certificate is valid. */
 const lookEveryMs = 3_600_000
 
-/** Shows in the metrics when the certificates at the addresses in the settings expire. */
+/** Exports the expiry of the certificates in the settings as metrics. */
 export function watchCertificates(config: Config, { certificates }: Metrics, log: Logger): Rounds {
   const addresses = certificateAddresses(config)
   const look = ({ setting, url }: CertificateAddress) =>

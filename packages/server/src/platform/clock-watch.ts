@@ -3,36 +3,36 @@ import { isWithinLimit, maxClockOffsetMs, measureClockOffset } from './db/clock-
 import type { Db } from './db/open.ts'
 import { startRounds } from './rounds.ts'
 
-/** Compares the clock of this machine with the database's, for as long as the process runs. */
+/** Comparison of the local clock with the database's while the process runs. */
 export type ClockWatch = {
-  /** Whether they agreed at the last measurement. */
+  /** Reports whether they agreed at the last measurement. */
   isRight(): boolean
   stop(): Promise<void>
 }
 
 type ClockWatchParts = {
   db: Db
-  /** The clock of this machine. */
+  /** Local clock. */
   now: () => Date
   onOffset: (offsetMs: number) => void
-  /** Called when the clocks begin or cease to agree; the next measurement waits for its end. */
+  /** Called when the clocks start or stop agreeing. The next measurement waits for it. */
   onChange: (isRight: boolean) => Promise<void>
   log: Logger
 }
 
-/** How often the clocks are compared where nothing has happened to this one. Milliseconds. */
+/** Interval of measurements in milliseconds. */
 const measureEveryMs = 60_000
-/** How often this clock is compared with the time since the process started, which nobody sets. Milliseconds. */
+/** Interval in milliseconds of comparisons with the monotonic time of the process. */
 const lookEveryMs = 1_000
-/** Somebody has set the clock if it moved by so much more or less than time has passed. Milliseconds. */
+/** Difference in milliseconds from the monotonic time that indicates a changed clock. */
 const jumpMs = 1_000
 
-/** Starts with a measurement, which `onChange` is told of where the clocks do not agree. */
+/** Starts with a measurement. Calls `onChange` if the clocks do not agree. */
 export async function startClockWatch(parts: ClockWatchParts): Promise<ClockWatch> {
   const { db, now, onOffset, onChange, log } = parts
   let isRight = true
   let measuredAt = Number.NEGATIVE_INFINITY
-  /** When the process started, by this clock; another value each time that somebody sets it. */
+  /** Start time of the process by the local clock, which changes when the clock is set. */
   let startedAt = 0
 
   async function measure(): Promise<void> {
@@ -41,7 +41,7 @@ export async function startClockWatch(parts: ClockWatchParts): Promise<ClockWatc
     onOffset(offset.offsetMs)
     const isRightNow = isWithinLimit(offset) ?? isRight
     if (isRightNow !== isRight) await change(isRightNow, offset.offsetMs / 1_000)
-    measuredAt = performance.now() // not where something failed: then the next look measures again
+    measuredAt = performance.now() // not after an error, so that the next check measures again
     startedAt = startedMs
   }
 

@@ -1,30 +1,30 @@
 /**
- * The time of the service. Whatever it decides by time comes from here: rate limits, leases, retries, analyses,
- * freezes, soak times, sessions, the expiry of keys, sweeps and wake-ups. A duration that is measured elsewhere (by a
- * timer of this process, or by the engine for a delayed message) is converted by `realMs`, and SQL gets `now` as a
- * parameter. So tests and rehearsals see weeks pass in minutes, at the same speed everywhere.
+ * Clock of the service for all decisions about time: rate limits, leases, retries, analyses, freezes, soak times,
+ * sessions, expiry of keys, periodic tasks and wake-ups. Durations that are measured elsewhere (by a timer of this
+ * process, or by the engine for a delayed message) are converted by `realMs`, and SQL gets `now` as a parameter. Tests
+ * and rehearsals can therefore run weeks in minutes, at the same speed everywhere.
  *
  * Real time is for what happens on real machines:
- * - time-outs of sockets, requests and connections, waiting for processes to end, and draining before a stop;
- * - how often a process asks: sweeps and other periodic tasks, polls of the cloud, heartbeats, keep-alives of streams;
- * - how old a row may be that a process acts on (`outcome.ts` of deployments), and how long a message may take before
- *   it is sent again (`overdue.ts`): both are about the process and the engine, not about the release;
- * - what other systems date: credentials of the cloud, tokens of git hosts and identity providers;
- * - what goes by the timestamps of the database: `created_at`, retention, archives, the stream of changes.
+ * - timeouts of sockets, requests and connections, waiting for processes to exit, and draining before a stop;
+ * - intervals of periodic tasks, polls of the cloud, heartbeats, keep-alives of streams;
+ * - the age of a row that a process acts on (`outcome.ts` of deployments), and the delay before a message is sent again
+ * (`overdue.ts`): both concern the process and the engine, not the release;
+ * - dates of other systems: credentials of the cloud, tokens of git hosts and identity providers;
+ * - timestamps of the database: `created_at`, retention, archives, the stream of changes.
  */
 export type Clock = {
   now: () => Date
-  /** How many seconds of the service pass in a second. */
+  /** Seconds of the service per real second. */
   speed: number
-  /** Returns how long a duration of the service takes in reality. Milliseconds. */
+  /** Converts a duration of the service into real milliseconds. */
   realMs: (ms: number) => number
-  /** Returns how far this clock moves while so many milliseconds pass in reality. */
+  /** Converts real milliseconds into a duration of the service. */
   elapsedMs: (realMs: number) => number
-  /** Milliseconds since the process started. They never go back, so intervals are measured by them. */
+  /** Returns the milliseconds since the start of the process, which never go back, for intervals. */
   monotonicMs: () => number
 }
 
-/** Makes a clock that shows what `now` returns; tests move it. */
+/** Creates a clock that shows what `now` returns, for tests. */
 export const createClock = (now: () => Date, speed = 1): Clock => ({
   now,
   speed,
@@ -36,8 +36,8 @@ export const createClock = (now: () => Date, speed = 1): Clock => ({
 export const systemClock: Clock = createClock(() => new Date())
 
 /**
- * Makes a clock that showed the real time at `epoch` and has been running `speed` times as fast since. All processes of
- * an installation have the same epoch, also after a restart, and so agree on the time.
+ * Creates a clock that showed the real time at `epoch` and runs `speed` times as fast. All processes of an installation
+ * have the same epoch, also after a restart, and therefore agree on the time.
  */
 export function createFastClock(speed: number, epoch: Date): Clock {
   const epochMs = epoch.getTime()

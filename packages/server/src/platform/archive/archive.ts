@@ -1,21 +1,21 @@
-/** Where what is over is kept out of the database: a folder, or a bucket. It does not know what it holds. */
+/** Storage outside the database for old records: a folder or a bucket. It does not know the content of its objects. */
 export type Archive = {
-  /** Where it is, for people. */
+  /** Location of the archive, for people. */
   readonly place: string
-  /** Whole and lasting once it resolves; what was there under the key is replaced. */
+  /** Stores an object durably, in place of an earlier one with the same key. */
   put(key: string, bytes: Buffer): Promise<void>
   get(key: string): Promise<Buffer>
-  /** One that is not there is no trouble. */
+  /** Removes objects. Missing objects are ignored. */
   remove(keys: readonly string[]): Promise<void>
   close(): void
 }
 
-/** The archive cannot be written or read now, or an object is not as it was written. */
+/** Error of an archive that cannot be written or read now, or of an object that has changed. */
 export class ArchiveTrouble extends Error {
   override readonly name = 'ArchiveTrouble'
 }
 
-/** Does something with an archive, whose own words are kept. */
+/** Runs an operation of an archive. Wraps its errors in `ArchiveTrouble`, with their message. */
 export async function orTrouble<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -25,7 +25,7 @@ export async function orTrouble<T>(what: string, work: () => Promise<T>): Promis
   }
 }
 
-/** Whether the archive takes an object, gives it back and lets go of it; throws `ArchiveTrouble` where not. */
+/** Checks that the archive can store, return and remove an object. Throws `ArchiveTrouble` otherwise. */
 export async function expectUsable(archive: Archive): Promise<void> {
   const key = `checks/${crypto.randomUUID()}`
   await archive.put(key, Buffer.from(key))

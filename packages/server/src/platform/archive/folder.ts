@@ -2,7 +2,7 @@ import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { type Archive, orTrouble } from './archive.ts'
 
-/** An archive in a folder, which all processes see at the same path. */
+/** Opens an archive in a folder, which all processes see at the same path. */
 export function openFolder(path: string): Archive {
   const root = resolve(path)
   const fileOf = (key: string) => join(root, key)
@@ -12,7 +12,7 @@ export function openFolder(path: string): Archive {
       orTrouble(`${fileOf(key)} cannot be written`, async () => {
         const file = fileOf(key)
         await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-        const whole = `${file}.${crypto.randomUUID()}.new` // of this call alone: two may write the same
+        const whole = `${file}.${crypto.randomUUID()}.new` // unique to this call, because two calls may write the same object
         try {
           await writeFile(whole, bytes, { mode: 0o600, flush: true })
           await rename(whole, file)
@@ -31,7 +31,7 @@ export function openFolder(path: string): Archive {
   }
 }
 
-/** A new name lasts once its folder is written. */
+/** Syncs a folder, which makes new file names durable. */
 async function keepNames(folder: string): Promise<void> {
   const opened = await open(folder)
   try {

@@ -1,10 +1,10 @@
 import { PromiseCache } from '../promise-cache.ts'
 import { type Archive, ArchiveTrouble } from './archive.ts'
 
-/** An object of the archive, as the row that knows it names it. */
+/** Row that refers to an object of the archive. */
 type Archived = { id: string; objectKey: string }
 
-/** Reads objects of the archive, and keeps the last ones open: whoever reads one page soon reads the next. */
+/** Reads objects of the archive and caches the latest ones, because users read page after page. */
 export class OpenObjects<Row extends Archived, T> {
   readonly #archive: Archive | undefined
   readonly #open: (row: Row, parcel: Buffer) => Promise<T>
@@ -16,7 +16,7 @@ export class OpenObjects<Row extends Archived, T> {
     this.#opened = new PromiseCache({ max })
   }
 
-  /** Returns what is in the object. Throws `ArchiveTrouble`. */
+  /** Returns the content of the object. Throws `ArchiveTrouble`. */
   of(row: Row): Promise<T> {
     return this.#opened.get([row.id], () => this.#read(row))
   }

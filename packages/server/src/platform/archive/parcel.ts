@@ -11,12 +11,12 @@ const ivBytes = 12
 const tagBytes = 16
 
 /**
- * A key of one object alone. It is kept, sealed, in the row that knows the object: when keys are rotated only rows are
- * sealed anew, and without its row an object is of no use to anybody.
+ * Returns a new key for a single object. The key is stored, encrypted, in the row of the object: a key rotation
+ * encrypts only rows again, and without its row an object cannot be read.
  */
 export const newParcelKey = (): Buffer => randomBytes(32)
 
-/** Compressed and encrypted for the place where it will be: an iv, a tag, the data. */
+/** Compresses and encrypts a text for its object key. Returns IV, tag and data. */
 export async function closeParcel(key: Buffer, objectKey: string, content: string): Promise<Buffer> {
   const iv = randomBytes(ivBytes)
   const closing = createCipheriv(cipher, key, iv).setAAD(Buffer.from(objectKey))

@@ -3,12 +3,12 @@ import type { Db } from '../db/open.ts'
 import type { Archive } from './archive.ts'
 import { archiveRemovals } from './tables.ts'
 
-/** What a bucket removes in one request. */
+/** Maximum number of objects that a bucket removes in one request. */
 const atOnce = 1_000
 
 /**
- * Removes the objects that no row knows any more; how many. The object goes first: whoever is killed in between leaves
- * the note, and the next removes it again.
+ * Removes the objects without a row and returns their number. The object is removed before its note, so that an
+ * interrupted removal is repeated.
  */
 export async function removeLeft({ db, archive }: { db: Db; archive: Archive }, now: Date): Promise<number> {
   for (let removed = 0; ; ) {

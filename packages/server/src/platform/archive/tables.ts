@@ -2,8 +2,8 @@ import { moment } from '../db/columns.ts'
 import { index, pgTable, text } from '../db/drizzle.ts'
 
 /**
- * Objects that no row knows any more: the trigger `leave_archive` notes them, whatever removed the row. They go from
- * `dueAt` on, when nobody can still be writing them.
+ * Objects without a row, recorded by the trigger `leave_archive` whenever a row is deleted. They are removed after
+ * `dueAt`, when no process can still be writing them.
  */
 export const archiveRemovals = pgTable(
   'archive_removals',

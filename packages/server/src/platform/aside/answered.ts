@@ -1,19 +1,19 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { Aside, type Reply } from './aside.ts'
 
-/** How much of the processor all that is asked for one request may take beside the main thread. Milliseconds. */
+/** Maximum processor time of a request in the worker thread, in milliseconds. */
 export const budgetMs = 500
 
-/** What is asked may depend on records that change meanwhile; more than a few times they do not. */
+/** Maximum number of repetitions. Questions may depend on records that change meanwhile, but rarely. */
 const mostRounds = 20
 
-/** What has been answered, by the question. */
+/** Replies by question. */
 type Answers = Map<string, Reply>
 
 const scope = new AsyncLocalStorage<Answers>()
 const aside = new Aside()
 
-/** Thrown where something must be asked; whoever began the work has it answered and begins anew. */
+/** Thrown when a reply is missing. `answered` gets the reply and repeats the work. */
 class Unanswered extends Error {
   override readonly name = 'Unanswered'
   readonly key: string
@@ -28,9 +28,9 @@ class Unanswered extends Error {
 }
 
 /**
- * The result of a `Work` in the module, which is done beside the main thread: none may keep everybody waiting. The
- * caller need not wait either, so that it can stand amid pure code and transactions: where the answer is not known yet,
- * it flies to the nearest `answered`.
+ * Returns the result of a `Work` module, which runs in the worker thread so that it cannot block other requests. Works
+ * without `await`, so that pure code and transactions can call it: if the reply is missing, it throws to the nearest
+ * `answered`.
  */
 export function ask<Result>(module: URL, input: unknown): { result: Result } | { trouble: string } {
   const key = `${module.href} ${JSON.stringify(input)}`
@@ -40,9 +40,9 @@ export function ask<Result>(module: URL, input: unknown): { result: Result } | {
 }
 
 /**
- * Does work that may `ask`. It is begun anew with each answer, so it must have no effects before it asked for all it
- * needs, but in a transaction: that is rolled back, and nobody's connection waits for an answer. `whose` asks is the
- * tenant, by whom turns are taken; `isOwn` what the service does by itself.
+ * Runs work that calls `ask`. The work is repeated after each reply, so it must have no effects before its last
+ * question, except in a transaction, which is rolled back. `whose` is the tenant that takes turns; `isOwn` marks work
+ * of the service itself.
  */
 export async function answered<T>(whose: string, work: () => Promise<T>, { isOwn = false } = {}): Promise<T> {
   const answers: Answers = new Map(scope.getStore())

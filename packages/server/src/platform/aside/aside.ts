@@ -2,26 +2,25 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 
 /**
- * Work whose cost a tenant decides, such as matching a pattern of theirs. It is to end within `budgetMs` of the
- * processor; `within` sees to that. A module of such work exports it as `work`.
+ * Work whose cost a tenant determines, such as matching their pattern. It must end within `budgetMs` of processor time.
+ * A module exports it as `work`.
  */
 export type Work<Input, Result> = (input: Input, budgetMs: number) => Result
 
 export type Order = { module: string; input: unknown; budgetMs: number }
 export type Reply = ({ result: unknown } | { trouble: string }) & { spentMs: number }
 
-/** A thread that ended before it had answered, or was not heard of for this long, is replaced. By the clock. */
+/** Time in milliseconds after which a worker thread without a reply is replaced. */
 const silentMs = 30_000
 
-/** More than a few at once only come of a flood; each waits for those of the same tenant. */
+/** Maximum number of waiting orders of a tenant. More would be a flood. */
 const mostWaiting = 20
 
 type Waiting = { order: Order; resolve: (reply: Reply) => void }
 
 /**
- * Has work done in a thread of its own, one order after the other; the tenants take turns, so that the orders of one
- * wait for each other and hardly for anybody else's. The thread is started when it is first needed, can be ended, and
- * keeps nobody from exiting.
+ * Runs orders one by one in a worker thread. Tenants take turns, so that the orders of one hardly delay others. The
+ * thread starts on first use and does not keep the process alive.
  */
 export class Aside {
   readonly #waiting = new Map<string, Waiting[]>()
@@ -29,7 +28,7 @@ export class Aside {
   #isBusy = false
   #servedLast = ''
 
-  /** Where `isOwn`, it is the service that asks, once for each record: that is no flood, however many wait. */
+  /** Runs an order. With `isOwn`, the service asks once for each record, which is no flood. */
   do(whose: string, order: Order, { isOwn = false } = {}): Promise<Reply> {
     const queue = this.#waiting.get(whose) ?? []
     if (!isOwn && queue.length >= mostWaiting)
@@ -47,7 +46,7 @@ export class Aside {
     this.#isBusy = false
   }
 
-  /** The first order of whoever waits longest and was not served last. */
+  /** Returns the first order of the tenant that was served least recently. */
   #next(): Waiting | undefined {
     const [whose = ''] = [...this.#waiting.keys()].filter((one) => one !== this.#servedLast)
     const turn = this.#waiting.has(whose) ? whose : this.#servedLast
@@ -73,7 +72,7 @@ export class Aside {
     } catch (error) {
       this.#thread = undefined
       void thread.terminate()
-      // Out of memory, for one.
+      // For example, out of memory.
       return { trouble: error instanceof Error ? error.message : String(error), spentMs: order.budgetMs }
     } finally {
       over.abort()
@@ -83,11 +82,11 @@ export class Aside {
 
   #start(): Worker {
     const thread = new Worker(new URL('./worker.ts', import.meta.url), {
-      // The process lives on where a thread has too little.
+      // Memory limits end the thread and not the process.
       resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 },
       execArgv: [],
     })
-    // Whoever waits for it hears of it; without anybody, it would end the process.
+    // The waiting order receives the error. Without a handler, it would end the process.
     thread.on('error', () => {})
     return thread
   }

@@ -1,6 +1,6 @@
 import { within } from '../within.ts'
 
-/** Counts for as long as it takes. */
+/** Counts up to a number, or forever. */
 export function work({ to, isGreedy = false }: { to: number | null; isGreedy?: boolean }, budgetMs: number): number {
   const counted = within(isGreedy ? 60_000 : budgetMs, () => {
     const kept: number[][] = []

@@ -28,7 +28,10 @@ const anyAccess: fc.Arbitrary<Access> = fc.record({
 })
 const everything = permissionsOf.OWNER
 
-/** As the documentation says it, one permission at a time: from the place upwards until something is restricted. */
+/**
+ * Returns permissions by a naive reading of the documentation: for one permission, from the scope upwards to the first
+ * restriction.
+ */
 function naively(access: Access, { projectId, environmentId }: Scope, permission: Permission): boolean {
   const has = (list: readonly Permission[]) => list.includes(permission)
   if (access.role === 'OWNER' || access.role === 'ADMIN') return has(permissionsOf[access.role])
@@ -46,7 +49,7 @@ function naively(access: Access, { projectId, environmentId }: Scope, permission
   return !access.restricted.has(projectId) && has(permissionsOf[access.role])
 }
 
-test('what a principal may do in a place is what a naive reading of the rules says', () => {
+test('the permissions of a principal in a scope match a naive reading of the rules', () => {
   fc.assert(
     fc.property(anyAccess, anyScope, (access, scope) => {
       const permissions = permissionsOn(access, scope)
@@ -56,7 +59,7 @@ test('what a principal may do in a place is what a naive reading of the rules sa
   )
 })
 
-test('a caller with the permission in any scope passes the first look', () => {
+test('a caller with the permission in any scope passes the first check', () => {
   fc.assert(
     fc.property(anyAccess, anyScope, fc.constantFrom(...everything), (access, scope, permission) => {
       if (permissionsOn(access, scope).has(permission)) expect(permissionsSomewhere(access).has(permission)).toBe(true)
@@ -64,7 +67,7 @@ test('a caller with the permission in any scope passes the first look', () => {
   )
 })
 
-test('a grant never takes away, and a restriction never gives', () => {
+test('a grant never removes permissions, and a restriction never adds any', () => {
   fc.assert(
     fc.property(anyAccess, anyScope, (access, scope) => {
       const before = permissionsOn(access, scope)

@@ -1,38 +1,37 @@
 import { type GrantedRole, grantedPermissionsOf, type Permission, permissionsOf, type Role } from '@sluice/contract'
 
-/** Where something is: in a project, or in one of its environments. */
+/** Scope of a record: a project, or one of its environments. */
 export type Scope = { projectId: string; environmentId?: string | undefined }
 
-/** A role on a project, or on one of its environments alone. */
+/** Role on a project, or on one of its environments only. */
 export type Grant = { projectId: string; environmentId: string | null; role: GrantedRole }
 
-/** All that decides what a principal may do where. */
+/** Roles, restrictions and hidden scopes, which determine the permissions of a principal. */
 export type Access = {
-  /** The role in the organization. */
+  /** Role in the organization. */
   role: Role
   grants: readonly Grant[]
-  /** Ids of the projects and environments in which no role from further up counts. */
+  /** IDs of projects and environments in which roles of higher levels do not count. */
   restricted: ReadonlySet<string>
-  /** Ids of the projects and environments that the principal does not see. */
+  /** IDs of projects and environments that the principal cannot see. */
   hidden: ReadonlySet<string>
 }
 
-/** Nothing bars owners and admins: somebody must be able to undo a restriction. */
+/** Restrictions do not apply to owners and admins, who must be able to remove them. */
 const isBeyondScopes = ({ role }: Access): boolean => role === 'OWNER' || role === 'ADMIN'
 
-/** Whether the principal may do the same everywhere, which is what the role in the organization says. */
+/** Reports whether the principal has the same permissions everywhere, those of the role in the organization. */
 export const hasOneAnswer = (access: Access): boolean =>
   isBeyondScopes(access) || (access.grants.length === 0 && access.restricted.size === 0 && access.hidden.size === 0)
 
-/** Whether the principal sees what is in a place. */
+/** Reports whether the principal can see records in a scope. */
 export const sees = ({ hidden }: Access, { projectId, environmentId }: Scope): boolean =>
   !hidden.has(projectId) && (environmentId === undefined || !hidden.has(environmentId))
 
 /**
- * What a principal may do in a place: nothing in one that it does not see; else reading, as in the whole organization,
- * and what each role allows that counts there. The role in the organization counts in every project that is not
- * restricted; a role on a project, and with it that in the organization, counts in every environment of it that is not
- * restricted.
+ * Returns the permissions of a principal in a scope: none if it is hidden; otherwise read permissions, and those of
+ * each role that counts there. The role in the organization counts in every project that is not restricted. A role on a
+ * project, and with it that in the organization, counts in every environment that is not restricted.
  */
 export function permissionsOn(access: Access, { projectId, environmentId }: Scope): Set<Permission> {
   const own = permissionsOf[access.role]
@@ -49,6 +48,6 @@ export function permissionsOn(access: Access, { projectId, environmentId }: Scop
   return new Set([...read, ...fromAbove, ...onEnvironment])
 }
 
-/** What the principal may do in one place at least, as far as the roles say. */
+/** Returns the permissions that the principal has in at least one scope, by its roles. */
 export const permissionsSomewhere = ({ role, grants }: Access): Set<Permission> =>
   new Set([...permissionsOf[role], ...grants.flatMap((one) => grantedPermissionsOf[one.role])])

@@ -2,10 +2,10 @@ import { hashOf, newToken } from './token.ts'
 
 const prefix = 'slc_'
 
-/** How much of a key its owner is shown later, to tell keys apart: too little to guess the rest. */
+/** Length of the shown beginning of a key, which distinguishes keys but is too short to guess the rest. */
 const hintLength = prefix.length + 4
 
-/** What is stored of a key; the key itself is shown once and forgotten. */
+/** Stored part of a key. The key itself is shown once and not stored. */
 export interface StoredApiKey {
   tokenHash: string
   tokenHint: string
@@ -18,7 +18,7 @@ export const storedApiKey = (key: string): StoredApiKey => ({
   tokenHint: key.slice(0, hintLength),
 })
 
-/** The key in an authorization header, if there is something like one. */
+/** Returns the key in an authorization header; undefined if the header has none. */
 export function apiKeyIn(authorization: string): string | undefined {
   return authorization.match(/^bearer +(slc_[\w-]{16,200})$/i)?.[1]
 }

@@ -12,7 +12,7 @@ const limits = {
 const wrong = async () => undefined
 const right = async () => true
 
-test('an account takes so many wrong passwords from an address, and then not even the right one from there', async () => {
+test('an account accepts a limited number of wrong passwords from an address, and then not even the right one from there', async () => {
   const { atPassword } = createAttempts(limits)
   for (let round = 0; round < 3; round += 1) await atPassword({ address: '10.0.0.1', account: 'ada' }, wrong)
   const refused = atPassword({ address: '10.0.0.1', account: 'ada' }, right)
@@ -23,7 +23,7 @@ test('an account takes so many wrong passwords from an address, and then not eve
   expect(await atPassword({ address: '10.0.0.1', account: 'bob' }, right)).toBe(true)
 })
 
-test('the right password from elsewhere is taken, however often others guessed', async () => {
+test('the right password from another address is accepted, however often others guessed', async () => {
   const { atPassword } = createAttempts(limits)
   for (const address of ['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.0.4']) {
     for (let round = 0; round < 3; round += 1) await atPassword({ address, account: 'ada' }, wrong)
@@ -31,7 +31,7 @@ test('the right password from elsewhere is taken, however often others guessed',
   expect(await atPassword({ address: '10.0.0.9', account: 'ada' }, right)).toBe(true)
 })
 
-test('guesses at an account from many addresses count together, but not with those of networks that it knows', async () => {
+test('guesses at an account from many addresses count together, except those from networks that it knows', async () => {
   const { atPassword } = createAttempts(limits)
   const listKnownAddresses = async () => ['10.0.0.9', '2001:db8:0:1::1']
   const from = (address: string) => ({ address, account: 'ada', listKnownAddresses })
@@ -42,14 +42,14 @@ test('guesses at an account from many addresses count together, but not with tho
   expect(await atPassword({ ...from('10.0.1.7'), account: 'bob' }, right)).toBe(true)
 })
 
-test('an address has so many wrong passwords, for whatever accounts', async () => {
+test('an address has a limited number of wrong passwords for all accounts together', async () => {
   const { atPassword } = createAttempts(limits)
   for (const account of ['a', 'b', 'c', 'd', 'e']) await atPassword({ address: '10.0.0.1', account }, wrong)
   await expect(atPassword({ address: '10.0.0.1', account: 'f' }, right)).rejects.toBeInstanceOf(Refusal)
   expect(await atPassword({ address: '10.0.0.2', account: 'f' }, right)).toBe(true)
 })
 
-test('right passwords do not count, and forgive the account', async () => {
+test('right passwords do not count, and reset the count of the account', async () => {
   const { atPassword } = createAttempts(limits)
   const by = { address: '10.0.0.1', account: 'ada' }
   for (let round = 0; round < 20; round += 1) expect(await atPassword(by, right)).toBe(true)
@@ -60,7 +60,7 @@ test('right passwords do not count, and forgive the account', async () => {
   expect(await atPassword(by, right)).toBe(true)
 })
 
-test('attempts that are made at once are counted before they are made', async () => {
+test('concurrent attempts are counted before they are made', async () => {
   const { atPassword } = createAttempts(limits)
   let made = 0
   const attempt = async () => {

@@ -3,7 +3,7 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { type Clock, systemClock } from '../clock.ts'
 import { Refusal } from '../http/refusal.ts'
 
-/** How often something may fail within a time. */
+/** Maximum number of failures within a period. */
 export interface AttemptLimit {
   failures: number
   withinSeconds: number
@@ -12,15 +12,15 @@ export interface AttemptLimit {
 export type AttemptLimits = typeof attemptLimits
 
 /**
- * Ten guesses from an address at one account's password in a quarter of an hour are enough for a person and hopeless
- * for a machine. Guesses from many addresses count together. They do not lock the owner out, who is let in from
- * networks that the account has signed in from before. An address may be shared by an office. Keys and sessions have
- * 256 random bits: their limit only keeps strangers from costing us a lookup each.
+ * Limits of sign-in attempts. Ten guesses from an address at one account in 15 minutes are enough for a person and
+ * useless for a machine. Guesses from many addresses count together, but do not lock out the owner, who can sign in
+ * from known networks. An office may share an address. Keys and sessions have 256 random bits: their limit only saves
+ * lookups.
  */
 export const attemptLimits = {
-  /** Of one account, from one address. */
+  /** For one account from one address. */
   passwordsByAccount: { failures: 10, withinSeconds: 15 * 60 },
-  /** Of one account, from all addresses together; but networks that it has signed in from are let in beyond it. */
+  /** For one account from all addresses together, except networks that it has signed in from. */
   passwordsByAccountAnywhere: { failures: 25, withinSeconds: 60 * 60 },
   passwordsByAddress: { failures: 50, withinSeconds: 15 * 60 },
   credentialsByAddress: { failures: 100, withinSeconds: 60 },
@@ -29,21 +29,27 @@ export const attemptLimits = {
 export interface AttemptBy {
   address: string
   account: string
-  /** Lists where the account has signed in from. Without it, attempts from other addresses do not count together. */
+  /**
+   * Lists the addresses that the account has signed in from. Without it, attempts from other addresses do not count
+   * together.
+   */
   listKnownAddresses?: () => Promise<string[]>
 }
 
 export interface Attempts {
   /**
-   * Makes an attempt at a password: undefined is a failure. Refused where too many failed before, right or wrong. It is
-   * counted before it is made, so that a thousand at once cannot outrun the count; a success takes it back.
+   * Runs an attempt at a password; undefined is a failure. Rejects the attempt after too many failures, even with the
+   * right password. Counts before the attempt, so that concurrent attempts cannot exceed the limit, and resets the
+   * count after a success.
    */
   atPassword<T>(by: AttemptBy, attempt: () => Promise<T | undefined>): Promise<T | undefined>
-  /** Counts a request whose credential is not good; refused where there were too many. Good ones are never refused. */
+  /**
+   * Counts a request with an invalid credential, and rejects it after too many. Valid credentials are never rejected.
+   */
   badCredential(address: string): Promise<void>
 }
 
-/** Counts in memory: with several processes, an attacker has as many times the attempts. */
+/** Creates counters in memory: several processes together allow as many times the attempts. */
 export function createAttempts(
   limits: Record<keyof AttemptLimits, AttemptLimit> = attemptLimits,
   clock: Pick<Clock, 'realMs'> = systemClock,
@@ -94,7 +100,7 @@ async function count(limit: RateLimiterMemory, key: string): Promise<void> {
   }
 }
 
-/** One customer has a whole /64 of IPv6, so that is what counts as an address there. */
+/** Returns the network of an address. A customer has a whole IPv6 /64, which counts as one address. */
 function networkOf(address: string): string {
   const mappedIpv4 = address.match(/^::ffff:([\d.]+)$/i)?.[1]
   if (mappedIpv4 !== undefined || !isIPv6(address)) return mappedIpv4 ?? address

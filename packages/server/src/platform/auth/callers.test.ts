@@ -22,7 +22,7 @@ const caller: Caller = {
   isEnding: false,
 }
 
-test('keys are 256 random bits behind their prefix, and only a hash and a hint of them are kept', () => {
+test('keys have 256 random bits after their prefix, and only a hash and a hint are stored', () => {
   const key = newApiKey()
   expect(key).toMatch(/^slc_[\w-]{43}$/)
   expect(newApiKey()).not.toBe(key)
@@ -77,7 +77,7 @@ test(
 
 const credential = { type: 'API_KEY', token: key, tokenHash: storedApiKey(key).tokenHash } as const
 
-test('a burst of requests looks the credential up once, and a revoked one is dead within a second', async () => {
+test('a burst of requests looks the credential up once, and a revoked one stops working within a second', async () => {
   let nowMs = 0
   let lookups = 0
   let isRevoked = false
@@ -102,7 +102,7 @@ test('a key and a session with the same hash are not the same', async () => {
   expect(await find({ ...credential, type: 'SESSION' })).toBeUndefined()
 })
 
-test('whoever was found before somebody’s rights changed is looked up anew', async () => {
+test('a caller that was found before a change of permissions is looked up again', async () => {
   let isRevoked = false
   const callers = createCallers(async () => (isRevoked ? undefined : caller))
   await callers.find(credential)
@@ -119,7 +119,7 @@ test('an unknown credential is looked up every time, so that a new one works at 
   expect(await find(credential)).toEqual(caller)
 })
 
-test('a lookup that failed is tried again by the next request', async () => {
+test('a failed lookup is repeated by the next request', async () => {
   let isDown = true
   const { find } = createCallers(async () => {
     if (isDown) throw new Error('the database is away')

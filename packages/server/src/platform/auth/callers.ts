@@ -2,10 +2,10 @@ import type { Caller } from './caller.ts'
 import type { Credential } from './credential.ts'
 import { type RecentlyFound, recentlyFound } from './recently-found.ts'
 
-/** Who requests come from. */
+/** Cached callers by credential. */
 export type Callers = RecentlyFound<Credential, Caller>
 
-/** Looks up whom a live credential belongs to. */
+/** Looks up the caller of a valid credential. */
 export type FindCaller = (credential: Credential) => Promise<Caller | undefined>
 
 export const createCallers = (findCaller: FindCaller, nowMs?: () => number): Callers =>

@@ -3,17 +3,15 @@ import { apiKeyIn } from './api-key.ts'
 import { sessionTokenIn } from './session-cookie.ts'
 import { hashOf } from './token.ts'
 
-/** What a request shows to be let in. */
+/** Credential of a request. */
 export interface Credential {
   type: 'API_KEY' | 'SESSION'
   token: string
-  /** SHA-256 of the token, hexadecimal. */
+  /** SHA-256 of the token, in hexadecimal. */
   tokenHash: string
 }
 
-/**
- * The credential in a request's headers. An authorization header is taken at its word: cookies beside it do not count.
- */
+/** Returns the credential in the headers of a request. An authorization header takes precedence over cookies. */
 export function credentialIn({ authorization, cookie }: IncomingHttpHeaders): Credential | undefined {
   if (authorization !== undefined) return credential('API_KEY', apiKeyIn(authorization))
   if (cookie !== undefined) return credential('SESSION', sessionTokenIn(cookie))

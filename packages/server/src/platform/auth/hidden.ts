@@ -1,16 +1,16 @@
 import type { Grant } from './access.ts'
 
-/** Places that not everybody in the organization sees, with the environments in them. */
+/** Projects and environments that only members with a role there can see. */
 export type Guarded = {
-  /** Ids of the projects that only who has a role there sees. */
+  /** IDs of projects that only members with a role there can see. */
   projectIds: readonly string[]
-  /** The environments of those, and all that only who has a role there sees. */
+  /** Environments of these projects, and other environments that only members with a role there can see. */
   environments: readonly { id: string; projectId: string; isForMembers: boolean }[]
 }
 
 /**
- * Ids of the projects and environments that somebody with these roles does not see. A role on an environment shows the
- * project that it is in; one on a project shows those of its environments that are for everybody who sees the project.
+ * Returns the IDs of projects and environments that a member with these roles cannot see. A role on an environment
+ * shows its project. A role on a project shows its environments that are open to all who see the project.
  */
 export function hiddenFrom(grants: readonly Grant[], { projectIds, environments }: Guarded): Set<string> {
   const isIn = new Set(grants.map(({ projectId }) => projectId))

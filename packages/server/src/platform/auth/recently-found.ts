@@ -1,23 +1,23 @@
 import { systemClock } from '../clock.ts'
 import { PromiseCache } from '../promise-cache.ts'
 
-/** Finds whom a credential belongs to, and reuses the result for less than a second. */
+/** Cache of credential lookups, which reuses results for less than a second. */
 export interface RecentlyFound<Shown, Found> {
-  /** Undefined if the credential is unknown, expired or revoked. */
+  /** Looks up a credential. Returns undefined if it is unknown, expired or revoked. */
   find(shown: Shown): Promise<Found | undefined>
-  /** Forgets all credentials. Call it when permissions have changed, so that this process applies them at once. */
+  /** Clears the cache. Call it after a change of permissions, so that this process applies it at once. */
   forget(): void
 }
 
-/** A revoked credential must be dead within a second in every process; the lookup before it may be this old. */
+/** Time to live in milliseconds. A revoked credential must stop working within a second in every process. */
 const ttlMs = 900
 
-/** Far above what is presented within a second. */
+/** Maximum number of cached credentials, far more than requests use within a second. */
 const max = 10_000
 
 /**
- * A burst of requests with the same credential looks it up once. Unknown ones are not cached: one that was made a
- * moment ago works at once, and guessing cannot fill the memory.
+ * Creates a cache. A burst of requests looks a credential up once. Unknown credentials are not cached: a new one works
+ * at once, and guesses cannot fill the memory.
  */
 export function recentlyFound<Shown, Found>(
   lookUp: (shown: Shown) => Promise<Found | undefined>,

@@ -4,8 +4,8 @@ import type { Callers } from './callers.ts'
 import type { Credential } from './credential.ts'
 
 /**
- * Reads of live credentials, by the hash of their token, a text that is another one whenever their rights may be
- * others; of those that are over, nothing.
+ * Reads a fingerprint of the permissions of each valid credential, by the hash of its token. Invalid credentials are
+ * missing.
  */
 export type ReadRights = (credentials: readonly Credential[]) => Promise<ReadonlyMap<string, string>>
 
@@ -18,12 +18,14 @@ type Watched = {
   rights: string | undefined
 }
 
-/** While there are streams: what is revoked must be dead within a second in every process. Real milliseconds. */
+/**
+ * Interval of checks while there are streams, in milliseconds: a revoked credential must stop working within a second.
+ */
 const lookMs = 400
 
 /**
- * Ends streams whose reader may no longer read them, whichever process took the right away and whatever a stream waits
- * for. One statement asks for all of them, and only those whose rights have changed are looked at in full.
+ * Ends streams of readers without permission, whichever process removed it. One statement reads the fingerprints of
+ * all; only changed credentials are looked up completely.
  */
 export class RightsWatch {
   readonly #parts: Parts
@@ -34,7 +36,10 @@ export class RightsWatch {
     this.#parts = parts
   }
 
-  /** Aborts `revoked` when the credential is over, or `isAllowed` says so after a change of its rights. */
+  /**
+   * Returns a signal that aborts when the credential is revoked, or `isAllowed` returns false after a change of its
+   * permissions.
+   */
   watch(credential: Credential, isAllowed: () => Promise<boolean>): { revoked: AbortSignal; stop(): void } {
     const one: Watched = { credential, isAllowed, revocation: new AbortController(), rights: undefined }
     this.#all.add(one)

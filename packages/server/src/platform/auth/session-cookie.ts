@@ -5,24 +5,24 @@ import { newToken } from './token.ts'
 const name = 'sluice_session'
 const prefix = 'sls_'
 
-/** How long sessions live, in seconds, and by which clock. */
+/** Lifetime of sessions in seconds, and the clock that measures it. */
 export interface SessionLife {
-  /** Without being used. */
+  /** Maximum time without use. */
   unusedS: number
-  /** At most, however much it is used: then the person signs in again. */
+  /** Maximum total time, after which the user must sign in again. */
   longestS: number
   clock: () => Date
 }
 
 export const newSessionToken = (): string => newToken(prefix)
 
-/** The session token among a request's cookies, if there is something like one. */
+/** Returns the session token in the cookies of a request; undefined if there is none. */
 export function sessionTokenIn(cookies: string): string | undefined {
   const token = parseCookie(cookies)[name]
   return token?.match(/^sls_[\w-]{43}$/)?.[0]
 }
 
-/** Has the browser keep the session for as long as an unused one lives, counted from now. */
+/** Sets the session cookie with the lifetime of an unused session. */
 export function keepSession(request: FastifyRequest, reply: FastifyReply, token: string): void {
   setCookie(request, reply, token, request.server.sessionLife.unusedS)
 }
@@ -31,7 +31,7 @@ export function dropSession(request: FastifyRequest, reply: FastifyReply): void 
   setCookie(request, reply, '', 0)
 }
 
-/** There is one cookie only, so the newest word on it replaces what the reply said before. */
+/** Sets the cookie, in place of an earlier value in the same response. */
 function setCookie(request: FastifyRequest, reply: FastifyReply, value: string, maxAge: number): void {
   const secure = !isLocal(request.hostname)
   reply.removeHeader('set-cookie')
@@ -41,5 +41,5 @@ function setCookie(request: FastifyRequest, reply: FastifyReply, value: string, 
   )
 }
 
-/** Where people try Sluice out, without TLS: a browser would not send a secure cookie there. */
+/** Reports whether a host is local, where people try Sluice without TLS. Browsers do not send secure cookies there. */
 export const isLocal = (host: string) => ['localhost', '127.0.0.1', '[::1]'].includes(host)

@@ -1,10 +1,10 @@
 import { hash, randomBytes } from 'node:crypto'
 
-/** A new secret that is shown once: a prefix that says what it opens, and 256 random bits in base64url. */
+/** Returns a new secret: a prefix that names its use, and 256 random bits in base64url. */
 export const newToken = (prefix: string): string => prefix + randomBytes(32).toString('base64url')
 
 /**
- * What is stored of a token: its SHA-256, hexadecimal. That is enough for 256 random bits, and looking tokens up by it
- * leaks nothing through timing: whoever could steer the comparison would have to invert the hash first.
+ * Returns the stored form of a token: its SHA-256 in hexadecimal. A plain hash is sufficient for 256 random bits, and
+ * lookups by it leak nothing through timing.
  */
 export const hashOf = (token: string): string => hash('sha256', token, 'hex')

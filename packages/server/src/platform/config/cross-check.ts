@@ -1,6 +1,6 @@
 import { type Config, settings } from './settings.ts'
 
-/** Returns the faults of settings that are right one by one and wrong together. */
+/** Returns the faults of valid settings that contradict each other. */
 export function crossCheck(config: Config): string[] {
   const faults: string[] = []
   if ((config.engineIngressUrl !== undefined) !== (config.engineAdminUrl !== undefined)) {
@@ -30,7 +30,7 @@ export function crossCheck(config: Config): string[] {
   return faults
 }
 
-/** Returns what is missing for a process to serve its roles; commands beside it use some of its settings only. */
+/** Returns the missing settings of a process that serves roles. Commands need only some settings. */
 export function serviceFaults(config: Config): string[] {
   const faults: string[] = []
   const hasEngine = config.engineIngressUrl !== undefined
@@ -49,7 +49,9 @@ export function serviceFaults(config: Config): string[] {
   return faults
 }
 
-/** 32 random bytes have about 30 different values; an example or a word that was repeated has few. */
+/**
+ * Minimum number of different values in a key. 32 random bytes have about 30; an example or a repeated word has few.
+ */
 const leastDifferent = 16
 
 function guessableKeys({ encryptionKey, encryptionKeys = [] }: Config): string[] {
@@ -61,7 +63,7 @@ function guessableKeys({ encryptionKey, encryptionKeys = [] }: Config): string[]
   ]
 }
 
-/** The real cloud does not run faster with us: a pause of an hour would be over here, and not there. */
+/** Rejects a fast clock with the real cloud, where a pause of an hour would end here before it ends there. */
 function clock({ clockSpeed, clockEpoch, cloudEndpoint }: Config): string[] {
   const faults: string[] = []
   if (clockSpeed > 1 !== (clockEpoch !== undefined)) {
@@ -87,7 +89,7 @@ function archive({ archiveDir, archiveBucket, archiveRegion, archiveEndpoint }: 
   return faults
 }
 
-/** Half an app at a git host would fail when somebody first needs the other half. */
+/** Rejects incomplete apps of git hosts, which would fail only on first use. */
 function gitHosts(config: Config): string[] {
   const faults: string[] = []
   const key = config.githubPrivateKey ?? config.githubPrivateKeyFile
@@ -110,10 +112,10 @@ function gitHosts(config: Config): string[] {
 const isPartial = (values: unknown[]): boolean =>
   values.includes(undefined) && values.some((value) => value !== undefined)
 
-/** A runner only sends to the engine. */
+/** Reports whether the engine calls this process. Runners only send to the engine. */
 const servesEngine = ({ roles }: Config) => roles.includes('worker')
 
-/** An engine that runs elsewhere must reach the worker, and nobody else should. */
+/** Requires that an external engine can reach the worker, and no one else. */
 function reachability({ workerUrl, workerPort, engineIdentityKeys }: Config): string[] {
   const faults: string[] = []
   if (workerUrl === undefined || workerPort === undefined) {

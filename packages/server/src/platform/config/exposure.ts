@@ -3,8 +3,8 @@ import type { Config } from './settings.ts'
 const loopback = /^(localhost|::1|127\.[\d.]+)$/
 
 /**
- * Returns what an operator should know of an API that others on the network reach without TLS; undefined where a proxy
- * is named or people reach it by https. A container listens on all of its addresses, so this is no error by itself.
+ * Returns a warning about an API that others on the network can reach without TLS; undefined if a proxy is configured
+ * or the public URL uses https. This is no error, because a container listens on all of its addresses.
  */
 export function exposureOf({ roles, host, port, publicUrl = '', trustedProxies = [] }: Config): string | undefined {
   if (!roles.includes('api') || loopback.test(host)) return undefined

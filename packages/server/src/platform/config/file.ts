@@ -6,19 +6,19 @@ import { settingNames, settings } from './settings.ts'
 const usualNames = ['sluice.config.json', 'sluice.config.yaml', 'sluice.config.yml']
 
 export interface ConfigFile {
-  /** As an operator calls it, for messages. */
+  /** Name of the file, for messages. */
   name: string
   entries: Record<string, unknown>
   faults: string[]
 }
 
-/** Reads the file at `path`, or the one that lies in `cwd` under a usual name; no entries if there is none. */
+/** Reads the file at `path`, or a file with a default name in `cwd`. Returns no entries if there is none. */
 export function readConfigFile(cwd: string, path: string | undefined): ConfigFile {
   const [name, another] = path ? [path] : usualNames.filter((usual) => existsSync(resolve(cwd, usual)))
   if (name === undefined) return { name: '', entries: {}, faults: [] }
   if (another !== undefined) return faulty(name, `There are ${name} and ${another}: keep one of them.`)
   try {
-    const content: unknown = parse(readFileSync(resolve(cwd, name), 'utf8')) // JSON is YAML as well
+    const content: unknown = parse(readFileSync(resolve(cwd, name), 'utf8')) // JSON is valid YAML
     if (!isMapping(content)) return faulty(name, `${name} must contain settings by name.`)
     return { name, entries: content, faults: unknownKeys(name, content) }
   } catch (error) {

@@ -13,7 +13,7 @@ afterAll(() => {
   for (const directory of directories) rmSync(directory, { recursive: true })
 })
 
-/** A working directory with these files in it. */
+/** Creates a working directory with these files. */
 function directoryWith(files: Record<string, string> = {}): string {
   const directory = mkdtempSync(join(tmpdir(), 'sluice-config-'))
   directories.push(directory)
@@ -303,7 +303,7 @@ test('the reference has a row for every setting', () => {
   )
 })
 
-test('a command beside the service needs none of what only the roles need', () => {
+test('a command does not require settings of roles only', () => {
   const config = loadCommandConfig({ cwd: directoryWith(), env: { ...elsewhere, SLUICE_ROLES: 'worker' } })
   expect(config).toMatchObject({ databaseUrl: elsewhere.DATABASE_URL, roles: ['worker'] })
   const contradicting = { ...elsewhere, ENGINE_ADMIN_URL: '' }

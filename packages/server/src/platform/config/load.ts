@@ -4,24 +4,24 @@ import { readConfigFile } from './file.ts'
 import { type Config, flagOf, type SettingName, settingNames, settingOf } from './settings.ts'
 
 export interface ConfigSources {
-  /** The working directory: where a configuration file is looked for, and what relative paths start from. */
+  /** Working directory, for the configuration file and relative paths. */
   cwd: string
   env: NodeJS.ProcessEnv
   /** Values of flags by setting, and `config` for the path of the file. */
   flags?: Partial<Record<SettingName | 'config', string>>
-  /** What was on the command line and means nothing. */
+  /** Unknown flags on the command line. */
   unknownFlags?: string[]
 }
 
-/** One value as it was found, and where: "environment", "command line" or the file's name. */
+/** Value with its source: "environment", "command line" or the name of the file. */
 interface Found {
   value: unknown
-  /** As the operator wrote it: `PORT`, `--port` or `port`. */
+  /** Name as the operator wrote it: `PORT`, `--port` or `port`. */
   as: string
   where: string
 }
 
-/** All that is wrong with a configuration, in one message. */
+/** All faults of a configuration in one message. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
   readonly faults: string[]
@@ -36,12 +36,12 @@ export class ConfigError extends Error {
 export const loadConfig = (sources: ConfigSources): Config => load(sources, serviceFaults)
 
 /**
- * Loads the configuration for a command that works beside the service, such as `sluice migrate`: what only the roles
- * need may be absent. Throws a `ConfigError` that lists every fault.
+ * Loads the configuration of a command such as `sluice migrate`, which does not need the settings of roles. Throws a
+ * `ConfigError` that lists every fault.
  */
 export const loadCommandConfig = (sources: ConfigSources): Config => load(sources, () => [])
 
-/** Puts a configuration together from, in rising order: defaults, the configuration file, the environment and flags. */
+/** Combines settings in ascending precedence: defaults, the configuration file, the environment and flags. */
 function load(
   { cwd, env, flags = {}, unknownFlags = [] }: ConfigSources,
   moreFaults: (config: Config) => string[],
@@ -66,7 +66,10 @@ function fromFlag(flags: NonNullable<ConfigSources['flags']>, name: SettingName)
   return value === undefined ? undefined : { value, as: flagOf(name) ?? name, where: 'command line' }
 }
 
-/** An empty variable counts as not set: that is how compose files and shells hand on what nobody filled in. */
+/**
+ * Returns a setting of the environment. An empty variable counts as not set, as Compose files and shells pass unset
+ * values.
+ */
 function fromEnvironment(env: NodeJS.ProcessEnv, name: SettingName): Found | undefined {
   const { env: variable, envFallback } = settingOf(name)
   const as = [variable, envFallback].find((candidate) => candidate !== undefined && env[candidate])
@@ -86,7 +89,7 @@ function check(name: SettingName, found: Found | undefined): { value: unknown; f
   return { value: undefined, fault: `${found.as} (${found.where}) is ${shown}: expected ${expected}.` }
 }
 
-/** Numbers and lists are written as text in the environment and in flags. */
+/** Parses a value of the environment or a flag, where numbers and lists are text. */
 function fromText(name: SettingName, text: string): unknown {
   const { type } = settingOf(name) as { type: { type?: string } }
   if (type.type === 'integer' && /^\d+$/.test(text)) return Number(text)

@@ -1,6 +1,6 @@
 import { flagOf, type SettingName, settingNames, settingOf } from './settings.ts'
 
-/** The table of all settings in Markdown, for the documentation. */
+/** Returns the table of all settings in Markdown. */
 export function settingsReference(): string {
   const rows = settingNames.map((name) => {
     const { env, envFallback, description, expected } = settingOf(name)
@@ -24,7 +24,7 @@ export function settingsReference(): string {
   ].join('\n')
 }
 
-/** What help shows beside the flag of a setting. */
+/** Returns the help text of a setting's flag. */
 export function settingHelp(name: SettingName): string {
   const { env, default: preset, description } = settingOf(name)
   return `${description} [${env}${preset === undefined ? '' : `, default ${preset}`}]`

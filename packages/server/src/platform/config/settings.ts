@@ -13,8 +13,8 @@ import { signInSettings } from './settings/sign-in.ts'
 export type { Setting }
 
 /**
- * Every setting there is. The reference in the documentation and the help of `sluice serve` are made from this table,
- * in its order.
+ * All settings. The reference in the documentation and the help of `sluice serve` are generated from this table, in its
+ * order.
  */
 export const settings = {
   ...interfaceSettings,
@@ -33,14 +33,14 @@ export type SettingName = keyof typeof settings
 type Value<Name extends SettingName> = Static<(typeof settings)[Name]['type']>
 type Unset<Name extends SettingName> = (typeof settings)[Name] extends { default: unknown } ? never : undefined
 
-/** What a process runs with: every setting, `undefined` where it is neither set nor has a default. */
+/** Loaded settings; `undefined` for one that is not set and has no default. */
 export type Config = { [Name in SettingName]: Value<Name> | Unset<Name> }
 
 export const settingNames = Object.keys(settings) as SettingName[]
 
-/** The settings by name, for code that treats them all alike. */
+/** Returns a setting by name, for code that treats all settings alike. */
 export const settingOf = (name: SettingName): Setting => settings[name]
 
-/** `dataDir` is `--data-dir`; undefined where there is no flag. */
+/** Returns the flag of a setting, such as `--data-dir` of `dataDir`; undefined if it has none. */
 export const flagOf = (name: SettingName): string | undefined =>
   settingOf(name).isSecret ? undefined : `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`

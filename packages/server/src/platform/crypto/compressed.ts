@@ -6,7 +6,7 @@ import type { Seal } from './seal.ts'
 const compress = promisify(gzip)
 const expand = promisify(gunzip)
 
-/** Compresses, then seals: sealed bytes no longer compress. */
+/** Compresses and then encrypts, because encrypted bytes do not compress. */
 export const closeCompressed = async (seal: Seal, place: Place, bytes: Buffer | string): Promise<string> =>
   seal.closeBytes(place, await compress(bytes))
 

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto'
 
-/** What keys are used for; each use has secrets of its own. */
+/** Uses of keys. Each use has its own secrets. */
 export type KeyPurpose =
   | 'agents'
   | 'answers'
@@ -23,13 +23,13 @@ export type KeyPurpose =
   | 'tasks'
   | 'unsubscribing'
 
-/** The encryption keys of an installation, the newest first: it seals and signs, all of them open and are believed. */
+/** Encryption keys of an installation, the newest first. The newest encrypts and signs; all decrypt and verify. */
 export type Keys = {
-  /** A secret of 32 bytes from each key: every process with the same keys has the same ones. */
+  /** Returns a secret of 32 bytes for each key, the same in every process with these keys. */
   secretsFor(purpose: KeyPurpose): Secrets
 }
 
-/** The newest first. */
+/** Secrets, the newest first. */
 export type Secrets = readonly [Buffer, ...Buffer[]]
 
 export function createKeys([newest, ...older]: Secrets): Keys {
@@ -37,10 +37,10 @@ export function createKeys([newest, ...older]: Secrets): Keys {
   return { secretsFor: (purpose) => [derive(newest, purpose), ...older.map((key) => derive(key, purpose))] }
 }
 
-/** HMAC-SHA-256 with the newest of the secrets. */
+/** Returns the HMAC-SHA-256 of a text with the newest secret. */
 export const sign = ([newest]: Secrets, text: string): Buffer => signatureOf(newest, text)
 
-/** Whether one of the secrets has signed the text: what was signed before the keys were rotated is still believed. */
+/** Reports whether any of the secrets signed the text, also one from before a key rotation. */
 export const isSigned = (secrets: Secrets, text: string, signature: Buffer): boolean =>
   secrets.some((secret) => {
     const right = signatureOf(secret, text)
@@ -50,7 +50,7 @@ export const isSigned = (secrets: Secrets, text: string, signature: Buffer): boo
 const signatureOf = (secret: Buffer, text: string): Buffer =>
   createHmac('sha256', keyObjectOf(secret)).update(text).digest()
 
-/** Node takes 4 µs to sign with a key object and 19 with the bytes, of which it makes one each time. */
+/** Cached key objects: signing with one takes Node 4 µs, and 19 with bytes, from which it creates one each time. */
 const keyObjects = new WeakMap<Buffer, KeyObject>()
 
 function keyObjectOf(secret: Buffer): KeyObject {

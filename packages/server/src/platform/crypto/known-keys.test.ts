@@ -16,7 +16,7 @@ async function emptyDatabase() {
   }
 }
 
-test('a database goes on with the key that it was first started with, and with no other', async () => {
+test('a database accepts the key that it was first started with, and no other', async () => {
   const { starts } = await emptyDatabase()
   await Promise.all([starts(first), starts(first)])
   await starts(first)
@@ -24,13 +24,13 @@ test('a database goes on with the key that it was first started with, and with n
   await starts(first)
 })
 
-test('of two processes that start at once with different keys on an empty database, one does', async () => {
+test('of two processes that start concurrently with different keys on an empty database, one succeeds', async () => {
   const { starts } = await emptyDatabase()
   const outcomes = await Promise.allSettled([starts(first), starts(second)])
   expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
 })
 
-test('a key is rotated process by process, and the old one goes when nothing is sealed with it', async () => {
+test('a key is rotated process by process, and the old one is forgotten when nothing is encrypted with it', async () => {
   const { starts, retires } = await emptyDatabase()
   await starts(first)
   await starts(first, second)
@@ -43,7 +43,7 @@ test('a key is rotated process by process, and the old one goes when nothing is 
   await expect(starts(first)).rejects.toThrow('another encryption key')
 })
 
-test('with a lost key there is a way on, and back again where the key is found', async () => {
+test('a lost key can be forgotten, and used again if it is found', async () => {
   const { starts, forgets } = await emptyDatabase()
   await starts(first)
   await expect(starts(third)).rejects.toThrow('sluice forget-lost-keys')

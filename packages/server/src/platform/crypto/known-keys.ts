@@ -3,13 +3,13 @@ import type { Db } from '../db/open.ts'
 import type { Keys } from './keys.ts'
 import { encryptionKeys } from './tables.ts'
 
-/** What tells keys apart and shows nothing of them. The newest first. */
+/** Returns fingerprints of keys, the newest first. */
 const fingerprintsOf = (keys: Keys): string[] =>
   keys.secretsFor('fingerprint').map((secret) => secret.toString('base64url'))
 
 /**
- * Throws where a key is missing that sealed something that the database holds: the process could not open it. The
- * newest key is entered, since it will seal from now on; an empty database takes any.
+ * Throws if a key is missing that encrypted values in the database. Records the newest key, which will encrypt from now
+ * on. An empty database accepts any key.
  */
 export function expectKnownKeys(db: Db, keys: Keys): Promise<void> {
   const given = fingerprintsOf(keys)
@@ -20,7 +20,7 @@ export function expectKnownKeys(db: Db, keys: Keys): Promise<void> {
   })
 }
 
-/** Why the process could not open what the database holds; undefined where it can. Changes nothing. */
+/** Returns why the process could not decrypt the values in the database; undefined if it can. Changes nothing. */
 export async function lackOfKeys(db: Db, keys: Keys): Promise<string | undefined> {
   const given = fingerprintsOf(keys)
   const known = await db.select().from(encryptionKeys)
@@ -32,13 +32,13 @@ const keyMissing =
   'SLUICE_ENCRYPTION_KEY or the file encryption-key in the data directory as it was then; a new key goes before it in ' +
   'SLUICE_ENCRYPTION_KEYS. If the key is lost: sluice forget-lost-keys.'
 
-/** Forgets every key but the newest: nothing that can be opened is sealed with another one any more. */
+/** Removes all keys except the newest, once no value is encrypted with another one. */
 export async function retireOlderKeys(db: Db, keys: Keys): Promise<void> {
   const [, ...older] = fingerprintsOf(keys)
   if (older.length > 0) await db.delete(encryptionKeys).where(inArray(encryptionKeys.fingerprint, older))
 }
 
-/** Forgets the keys that nobody has any more; how many there were. What they sealed stays where it is. */
+/** Removes lost keys and returns their number. Values that they encrypted stay. */
 export function forgetLostKeys(db: Db, keys: Keys): Promise<number> {
   const given = fingerprintsOf(keys)
   return db.transaction(async (tx) => {
@@ -52,7 +52,9 @@ export function forgetLostKeys(db: Db, keys: Keys): Promise<number> {
   })
 }
 
-/** Two processes that start at once on an empty database with different keys must not both be the first. */
+/**
+ * Locks and returns the known keys, so that two processes with different keys cannot both start on an empty database.
+ */
 async function lockKnown(tx: Db): Promise<string[]> {
   await tx.execute(sql`lock table ${encryptionKeys} in exclusive mode`)
   return (await tx.select().from(encryptionKeys)).map(({ fingerprint }) => fingerprint)

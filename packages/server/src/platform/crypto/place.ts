@@ -1,21 +1,24 @@
 import { type AnyPgColumn, getTableName } from '../db/drizzle.ts'
 import type { KeyPurpose } from './keys.ts'
 
-/** Where a sealed text stands, as it is bound to it. */
+/** Location of an encrypted text, to which it is bound. */
 export type Place = string
 
-/** A column of sealed texts. Every one there is stands in `interface/sealed-values/columns.ts`. */
+/** Column of encrypted texts. `interface/sealed-values/columns.ts` lists all. */
 export type SealedColumn = {
   column: AnyPgColumn
   /**
-   * What tells its rows apart and never changes: the id, or what is known before the id is; and where secrets are sent.
+   * Immutable columns that identify a row: the ID, or what is known before it; and for secrets that are sent, their
+   * destination.
    */
   row: readonly AnyPgColumn[]
-  /** Where the column holds JSON: the key whose text is sealed. */
+  /** Key of the encrypted text in a JSON column. */
   key?: string
   purpose: KeyPurpose
 }
 
-/** The place of a value: swapped with that of another row, column or organization, it is not opened. */
+/**
+ * Returns the location of a value. A value that is moved to another row, column or organization cannot be decrypted.
+ */
 export const placeIn = ({ column }: Pick<SealedColumn, 'column'>, organizationId: string, ...row: string[]): Place =>
   JSON.stringify([getTableName(column.table), column.name, organizationId, ...row])

@@ -5,15 +5,15 @@ import { createSeal } from './seal.ts'
 const key = randomBytes(32)
 const seal = createSeal([key])
 
-test.each(['', 'a', 'ü €'.repeat(1000)])('what was sealed can be opened: case %#', (text) => {
+test.each(['', 'a', 'ü €'.repeat(1000)])('an encrypted text can be decrypted: case %#', (text) => {
   expect(seal.open('here', seal.close('here', text))).toBe(text)
 })
 
-test('the same text is never sealed to the same', () => {
+test('the same text is never encrypted to the same bytes', () => {
   expect(seal.close('here', 'a')).not.toBe(seal.close('here', 'a'))
 })
 
-test('what was changed, moved, or sealed with another key, is not opened', () => {
+test('a text that was changed, moved, or encrypted with another key is not decrypted', () => {
   const sealed = seal.close('here', 'secret')
   const [version = '', id = '', iv = '', tag = '', data = ''] = sealed.split('.')
   const flipped = (part: string) => {
@@ -37,7 +37,7 @@ test('what was changed, moved, or sealed with another key, is not opened', () =>
   expect(() => createSeal([randomBytes(32)]).open('here', sealed)).toThrow('SLUICE_ENCRYPTION_KEYS')
 })
 
-test('the first key seals, all of them open', () => {
+test('the first key encrypts, and all decrypt', () => {
   const newer = randomBytes(32)
   const rotated = createSeal([newer, key])
   expect(rotated.open('here', seal.close('here', 'old'))).toBe('old')
@@ -47,7 +47,7 @@ test('the first key seals, all of them open', () => {
   expect(() => seal.open('here', sealed)).toThrow('not among those')
 })
 
-test('what was sealed before envelopes told their key and place is still opened', () => {
+test('a text in the format without key and location is still decrypted', () => {
   const iv = randomBytes(12)
   const cipher = createCipheriv('aes-256-gcm', key, iv)
   const data = Buffer.concat([cipher.update('of 0.2.0'), cipher.final()])

@@ -2,16 +2,16 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 import type { Place } from './place.ts'
 
 /**
- * Makes texts and bytes unreadable to whoever has the database alone, each for the place where it stands: moved to
- * another row, column or organization it is not opened.
+ * Encrypts texts and bytes for their location: after a move to another row, column or organization they cannot be
+ * decrypted.
  */
 export interface Seal {
   close(place: Place, text: string): string
-  /** Throws where the text was changed, moved, or sealed with a key that we do not have. */
+  /** Decrypts a text. Throws if it was changed, moved, or encrypted with an unknown key. */
   open(place: Place, sealed: string): string
   closeBytes(place: Place, bytes: Buffer): string
   openBytes(place: Place, sealed: string): Buffer
-  /** How everything begins that is sealed today. */
+  /** Prefix of everything that is encrypted with the newest key. */
   readonly prefix: string
 }
 
@@ -21,17 +21,17 @@ const cipher = 'aes-256-gcm'
 
 type Key = { id: string; secret: Buffer }
 
-/** The id of a key is shown: it must not help to find the key. */
+/** Returns a key with its ID, which is visible and must not reveal the key. */
 const keyOf = (secret: Buffer): Key => ({
   id: Buffer.from(hkdfSync('sha256', secret, '', 'sluice id of a key', 6)).toString('base64url'),
   secret,
 })
 
 /**
- * AES-256-GCM. The first key seals, all of them open. Two envelopes, their parts in base64url:
- * - `v2.<id of the key>.<iv>.<tag>.<data>`, with the place as associated data: what is sealed today;
- * - `v1.<iv>.<tag>.<data>`, of before 0.3.0: it tells neither its key nor its place, so it opens anywhere. `sluice
- *   reseal` leaves none of them.
+ * Creates encryption with AES-256-GCM. The first key encrypts, all decrypt. Two formats, with parts in base64url:
+ * - `v2.<key ID>.<iv>.<tag>.<data>`, with the location as associated data: the present format;
+ * - `v1.<iv>.<tag>.<data>`, from before 0.3.0, without key and location, which decrypts anywhere. `sluice reseal`
+ * converts it.
  */
 export function createSeal(secrets: readonly Buffer[]): Seal {
   const keys = secrets.map(keyOf)
@@ -84,13 +84,13 @@ function readEnvelope(sealed: string): Envelope {
   return { keyId, iv, tag, data }
 }
 
-/** Undefined where it is not what this key has sealed for this place. */
+/** Decrypts an envelope. Returns undefined if this key did not encrypt it for this location. */
 function tryOpen(secret: Buffer, { iv, tag, data }: Envelope, place: Place | undefined): Buffer | undefined {
   const opening = createDecipheriv(cipher, secret, iv).setAuthTag(tag)
   if (place !== undefined) opening.setAAD(Buffer.from(place))
   try {
     return Buffer.concat([opening.update(data), opening.final()])
   } catch {
-    return undefined // what the caller is told says more than the cipher does
+    return undefined // the error of the caller says more
   }
 }

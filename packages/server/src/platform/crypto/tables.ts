@@ -1,6 +1,6 @@
 import { pgTable, text } from '../db/drizzle.ts'
 
-/** Which keys have sealed what this database holds: one row each, from the first start with it. */
+/** Keys that encrypted values in this database, with one row for each. */
 export const encryptionKeys = pgTable('encryption_keys', {
   id: text('id').primaryKey(),
   fingerprint: text('fingerprint').notNull(),

@@ -8,8 +8,8 @@ const keyBytes = 32
 const fileIn = (directory: string) => join(directory, 'encryption-key')
 
 /**
- * The key that secrets at rest are encrypted with where no other is configured. Generated once and kept; without it
- * what was encrypted is lost, so a damaged file stops the start instead of being replaced.
+ * Returns the encryption key of the directory, which is generated once. Without it encrypted values are lost, so a
+ * damaged file stops the start and is not replaced.
  */
 export async function rememberEncryptionKey(directory: string): Promise<Buffer> {
   const known = await readEncryptionKey(directory)
@@ -19,7 +19,7 @@ export async function rememberEncryptionKey(directory: string): Promise<Buffer> 
   return key
 }
 
-/** The key that is kept in the directory; undefined where there is none. */
+/** Returns the key in the directory; undefined if there is none. */
 export async function readEncryptionKey(directory: string): Promise<Buffer | undefined> {
   const file = fileIn(directory)
   const known = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -34,7 +34,7 @@ export async function readEncryptionKey(directory: string): Promise<Buffer | und
   return key
 }
 
-/** A volume may give a group rights; what everybody on the machine can read is no secret. */
+/** Rejects a key file that all users of the machine can read. A group may read it, as on volumes. */
 async function expectPrivate(file: string): Promise<void> {
   const { mode } = await stat(file)
   if (process.platform === 'win32' || (mode & 0o007) === 0) return

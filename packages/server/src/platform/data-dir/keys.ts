@@ -1,7 +1,7 @@
 import type { Config } from '../config/settings.ts'
 import { createKeys, type Keys } from '../crypto/keys.ts'
 
-/** The keys that are configured; where none is, the one that `remembered` gives. */
+/** Returns the configured keys, or that of the data directory if none is configured. */
 export async function encryptionKeysOf(
   { encryptionKeys, encryptionKey }: Pick<Config, 'encryptionKeys' | 'encryptionKey'>,
   remembered: () => Promise<Buffer>,

@@ -2,26 +2,26 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
-/** Also what a data directory is recognized by. */
+/** Lock file, which also identifies a data directory. */
 export const lockFile = 'sluice.lock'
 
 const ownerFile = 'sluice.pid'
 
-/** SQLite's word for "somebody else has it". */
+/** Error code SQLITE_BUSY. */
 const busy = 5
 
 export interface Lock {
   release(): void
 }
 
-/** Another process has the directory. */
+/** Error of a directory that another process uses. */
 export class DirectoryInUse extends Error {
   override readonly name = 'DirectoryInUse'
 }
 
 /**
- * Takes the directory for this process alone. The lock is the operating system's own, reached through an SQLite
- * transaction that never ends: it goes with the process, however that ends, so it cannot be left behind.
+ * Locks the directory for this process. The lock is the operating system's, through an SQLite transaction that never
+ * ends, so it disappears with the process.
  */
 export async function lockDirectory(directory: string): Promise<Lock> {
   const file = new DatabaseSync(join(directory, lockFile), { timeout: 0 })

@@ -4,20 +4,20 @@ import { rememberEncryptionKey } from './encryption-key.ts'
 import { lockDirectory } from './lock.ts'
 import { rememberPorts } from './ports.ts'
 
-/** Where one Sluice process keeps what must outlive it. Held exclusively while it is open. */
+/** Directory for the durable data of one process, which locks it while it is open. */
 export interface DataDir {
-  /** Absolute. */
+  /** Absolute path. */
   path: string
-  /** The path of something inside. */
+  /** Returns the path of a file in the directory. */
   inside(name: string): string
-  /** Loopback ports by name, the same at every start as long as nobody else takes them. */
+  /** Returns loopback ports by name, the same at every start unless another process uses them. */
   ports<Name extends string>(names: readonly Name[]): Promise<Record<Name, number>>
-  /** 32 bytes, generated at the first call and kept. */
+  /** Returns the encryption key of 32 bytes, generated at the first call. */
   encryptionKey(): Promise<Buffer>
   close(): void
 }
 
-/** Creates the directory if need be and takes it; fails if another process has it. */
+/** Creates the directory if necessary and locks it. Fails if another process uses it. */
 export async function openDataDir(path: string): Promise<DataDir> {
   const directory = resolve(path)
   await mkdir(directory, { recursive: true, mode: 0o700 }).catch((cause: NodeJS.ErrnoException) => {
@@ -25,7 +25,7 @@ export async function openDataDir(path: string): Promise<DataDir> {
     throw new Error(`The data directory ${directory} cannot be made (${cause.code}). ${remedy}`, { cause })
   })
   const lock = await lockDirectory(directory)
-  await chmod(directory, 0o700) // it may have been there before, and it holds keys
+  await chmod(directory, 0o700) // it may have existed before, and contains keys
   return {
     path: directory,
     inside: (name) => join(directory, name),

@@ -5,13 +5,13 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { replaceFile } from './replace-file.ts'
 
-/** Below what systems hand out for outgoing connections (Linux from 32768), so that these rarely take one of ours. */
+/**
+ * Range of ports below those that systems use for outgoing connections (Linux from 32768), which therefore rarely
+ * conflict.
+ */
 const range = { from: 20_000, below: 32_000 }
 
-/**
- * Loopback ports by name, the same ones at every start, kept in `ports.json`. One that somebody else holds by now is
- * picked anew.
- */
+/** Returns loopback ports by name, stored in `ports.json`. A port that another process uses is replaced. */
 export async function rememberPorts<Name extends string>(
   directory: string,
   names: readonly Name[],
@@ -27,7 +27,7 @@ export async function rememberPorts<Name extends string>(
   return Object.fromEntries(names.map((name) => [name, ports.get(name)])) as Record<Name, number>
 }
 
-/** A damaged file is as good as none: only the choice of ports is lost. */
+/** Reads the stored ports. A damaged file counts as empty, because only the choice of ports is lost. */
 async function readPorts(file: string): Promise<Record<string, number>> {
   try {
     const entries = Object.entries(JSON.parse(await readFile(file, 'utf8')))
@@ -39,7 +39,7 @@ async function readPorts(file: string): Promise<Record<string, number>> {
 
 const isPort = (value: unknown) => Number.isInteger(value) && Number(value) > 0 && Number(value) < 65_536
 
-/** A port that is free now and not among those. */
+/** Returns a free port that is not in the list. */
 export async function pickPort(taken: readonly number[]): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt += 1) {
     const port = randomInt(range.from, range.below)

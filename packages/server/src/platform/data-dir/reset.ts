@@ -3,8 +3,8 @@ import { join, resolve } from 'node:path'
 import { lockDirectory, lockFile } from './lock.ts'
 
 /**
- * Removes a data directory with everything in it and returns the names of what was there; undefined if there is none.
- * Refuses while a server holds it, and refuses a directory that no server ever opened, since that is somebody's typo.
+ * Removes a data directory and returns the names of its content; undefined if there is none. Refuses while a server
+ * uses it, and refuses a directory that no server ever opened, which is probably a typing error.
  */
 export async function resetDataDir(path: string): Promise<string[] | undefined> {
   const directory = resolve(path)

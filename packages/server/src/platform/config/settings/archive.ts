@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { type Settings, url, urlExpected } from './kinds.ts'
 
-/** Where what is over is kept out of the database. */
+/** Settings of the archive for old records. */
 export const archiveSettings = {
   archiveDir: {
     env: 'SLUICE_ARCHIVE_DIR',

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { origin, originExpected, type Settings } from './kinds.ts'
 
-/** GitHub and GitLab, as they are offered to all organizations. */
+/** Settings of GitHub and GitLab for all organizations. */
 export const gitHostsSettings = {
   githubUrl: {
     env: 'SLUICE_GITHUB_URL',

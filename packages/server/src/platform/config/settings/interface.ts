@@ -12,7 +12,7 @@ import {
   urlExpected,
 } from './kinds.ts'
 
-/** The address of the API, and who may call it. */
+/** Settings of the API: address and callers. */
 export const interfaceSettings = {
   port: {
     env: 'PORT',

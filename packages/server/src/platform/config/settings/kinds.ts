@@ -1,15 +1,18 @@
 import Type, { type TSchema } from 'typebox'
 
-/** One thing an operator can set. In the configuration file its name is its key in `settings`. */
+/** Setting. In the configuration file its name is its key in `settings`. */
 export interface Setting {
   env: string
-  /** An environment variable that is read where `env` is not set. */
+  /** Environment variable that is used if `env` is not set. */
   envFallback?: string
-  /** Secrets have no flag, since other users of the machine can read those, and never appear in a message. */
+  /**
+   * Whether the value is secret. Secrets have no flag, since other users of the machine can read flags, and never
+   * appear in messages.
+   */
   isSecret?: true
   type: TSchema
   default?: unknown
-  /** What `type` asks for, as the end of "expected …". */
+  /** Expected value, as the end of "expected …". */
   expected: string
   description: string
 }
@@ -22,7 +25,7 @@ export const url = Type.Refine(Type.String(), (value) => /^https?:\/\//.test(val
 export const urlExpected = 'a URL that begins with http:// or https://'
 const isIssuer = (value: string) =>
   /^(https:\/\/[^\s?#@]+|http:\/\/(127\.0\.0\.1|localhost)(:\d+)?(\/[^\s?#@]*)?)$/.test(value) && URL.canParse(value)
-/** How an identity provider names itself. */
+/** Issuer URL of an identity provider. */
 export const issuer = Type.Refine(Type.String(), isIssuer)
 export const isServiceAccount = (value: string) => /^sa_[0-9a-z]{26}$/.test(value)
 export const isOrigin = (value: string) =>

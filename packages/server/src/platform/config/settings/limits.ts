@@ -15,11 +15,11 @@ import {
 
 const gibibyte = 1024 ** 3
 
-/** At least as long as a cloud tries to deliver an event again, and a person looks for a log. */
+/** Retention in days, at least as long as the cloud retries an event and people need a log. */
 const effectiveDays = Type.Integer({ minimum: 7, maximum: 36_500 })
 const keptDaysExpected = 'a whole number of days from 7 to 36500'
 
-/** What one organization may take, and how long what it leaves behind is kept. */
+/** Limits of an organization, and retention of its data. */
 export const limitsSettings = {
   limitRequests: {
     env: 'SLUICE_LIMIT_REQUESTS',

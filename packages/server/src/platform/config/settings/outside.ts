@@ -2,7 +2,7 @@ import { isHostName, isNetwork } from '@sluice/outbound/addresses'
 import Type from 'typebox'
 import { type Settings, url, urlExpected } from './kinds.ts'
 
-/** Where Sluice finds the cloud, the iac tools and whatever pipelines call. */
+/** Addresses of the cloud, the IaC tools and destinations of pipelines. */
 export const outsideSettings = {
   cloudEndpoint: {
     env: 'SLUICE_CLOUD_ENDPOINT',

@@ -2,11 +2,11 @@ import Type from 'typebox'
 import { logAreas, logLevels } from '../../log/areas.ts'
 import { milliseconds, millisecondsExpected, type Settings, url, urlExpected } from './kinds.ts'
 
-/** In UTC, as it is written everywhere. */
+/** Reports whether a text is a time in UTC. */
 const isMoment = (text: string): boolean =>
   /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/.test(text) && !Number.isNaN(Date.parse(text))
 
-/** The speed of the clock, what is logged and traced, and how often deployments and accounts are looked at. */
+/** Settings of the clock, logs, traces and poll intervals. */
 export const paceSettings = {
   logLevel: {
     env: 'SLUICE_LOG_LEVEL',

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { port, portExpected, type Settings, url, urlExpected } from './kinds.ts'
 
-/** What a process does, and the database, the engine and the keys that all of them share. */
+/** Settings of processes: roles, database, engine and keys. */
 export const processesSettings = {
   dataDir: {
     env: 'SLUICE_DATA_DIR',

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { type Settings, url, urlExpected } from './kinds.ts'
 
-/** The runners of the installation, and those in cloud accounts. */
+/** Settings of runners of the installation, and of those in cloud accounts. */
 export const runnersSettings = {
   runnerToken: {
     env: 'SLUICE_RUNNER_TOKEN',

@@ -2,7 +2,7 @@ import { isHostName } from '@sluice/outbound/addresses'
 import Type from 'typebox'
 import { issuer, type Settings } from './kinds.ts'
 
-/** The sign-in page, and the identity provider of the installation. */
+/** Settings of the sign-in page and the identity provider of the installation. */
 export const signInSettings = {
   signInNote: {
     env: 'SLUICE_SIGN_IN_NOTE',
