@@ -86,7 +86,7 @@ function inputOf(index: number): Record<string, unknown> {
         id: `region_${index}`,
         label,
         type: 'string',
-        values: '$values:cloud/regions?account=<< module.input.text_0 >>',
+        values: '$values:cloud/regions?cloudAccountId=<< module.input.text_0 >>',
       }
     default:
       return {
