@@ -85,7 +85,7 @@ export type Work = {
 /** A value that a process builds once, when it is first needed. */
 export type Part<T> = {
   (platform: Platform): T
-  /** Replaces the value in a process of a test. */
+  /** Replaces the value in a test. */
   provide(platform: Platform, value: T): void
 }
 

@@ -1,10 +1,10 @@
 import { sql } from './drizzle.ts'
 import type { Db } from './open.ts'
 
-/** How far a clock is ahead of the database's, and by how much that may be wrong. Milliseconds. */
+/** How far a clock is ahead of the database's, with the maximum error, in milliseconds. */
 export type ClockOffset = { offsetMs: number; errorMs: number }
 
-/** Measures the offset of a clock. The database is taken to have answered in the middle of the round trip. */
+/** Measures the offset of a clock. Assumes that the database responded in the middle of the round trip. */
 export async function measureClockOffset(db: Db, now: () => Date): Promise<ClockOffset> {
   const askedAt = now().getTime()
   const { rows } = (await db.execute(
@@ -15,12 +15,12 @@ export async function measureClockOffset(db: Db, now: () => Date): Promise<Clock
 }
 
 /**
- * The largest offset with which a worker accepts work. Leases of runners last 30 s and are extended every 5 s, and the
- * engine's signatures are valid for a minute: both hold with 10 s to either side.
+ * Maximum offset with which a worker accepts work, in milliseconds. Leases of runners last 30 s and are extended every
+ * 5 s, and the engine's signatures are valid for a minute: both tolerate 10 s in either direction.
  */
 export const maxClockOffsetMs = 10_000
 
-/** Whether an offset is within the limit; undefined where the measurement is too inexact to say. */
+/** Reports whether an offset is within the limit; undefined if the measurement is too inexact. */
 export function isWithinLimit({ offsetMs, errorMs }: ClockOffset): boolean | undefined {
   if (Math.abs(offsetMs) + errorMs <= maxClockOffsetMs) return true
   return Math.abs(offsetMs) - errorMs > maxClockOffsetMs ? false : undefined

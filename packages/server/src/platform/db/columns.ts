@@ -1,9 +1,9 @@
 import { text, timestamp } from './drizzle.ts'
 
-/** A moment with millisecond precision, in UTC. */
+/** Defines a timestamp column with millisecond precision, in UTC. */
 export const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' })
 
-/** The columns that every resource has. */
+/** Columns of every resource. */
 export const recordColumns = {
   id: text('id').primaryKey(),
   createdAt: moment('created_at').notNull().defaultNow(),

@@ -1,22 +1,21 @@
 import { type SQL, sql } from './drizzle.ts'
 import type { Db } from './open.ts'
 
-/** A table that was copied, and how many rows it has. */
+/** Copied table with its number of rows. */
 export type CopiedTable = { name: string; rows: number }
 
 type CopyWishes = {
   /** Tables that are not copied. */
   leftOut?: readonly string[]
-  /** Mends in the copy what means something else there. */
+  /** Adjusts the copy, for values that mean something else there. */
   mend?: (target: Db) => Promise<void>
   onTable?: (table: CopiedTable) => void
 }
 
 /**
- * Copies every table from one database to another of the same schema, which must be empty, and compares both. It is one
- * transaction there: whatever fails, and wherever, leaves no row. What triggers wrote at the source is copied like all
- * else, so at the target they rest; foreign keys are looked at when all rows are there, since tables and rows refer to
- * each other in circles.
+ * Copies every table to an empty database with the same schema, and compares both. Runs in one transaction there, so
+ * that a failure leaves no row. Triggers of the target are disabled, because their rows are copied too. Foreign keys
+ * are checked at the end, since tables and rows refer to each other in cycles.
  */
 export async function copyDatabase(
   from: Db,
@@ -38,14 +37,14 @@ export async function copyDatabase(
       await wake()
     }),
   )
-  await to.execute(sql`analyze`) // else it plans for empty tables until the server looks by itself
+  await to.execute(sql`analyze`) // otherwise statements are planned for empty tables until the next autovacuum
 }
 
 type Table = { name: string; columns: string }
 
 const nameOf = ({ name }: Table): SQL => sql`public.${sql.identifier(name)}`
 
-/** Rows are compared as text, so nothing may depend on the settings of a server. */
+/** Sets the output formats of a session, because rows are compared as text. */
 async function writeAlike(db: Db): Promise<void> {
   const settings = {
     timezone: 'UTC',
@@ -71,7 +70,7 @@ async function listTables(db: Db): Promise<Table[]> {
   )
 }
 
-/** Rows are handed over column by column in their order, so that must be the same. */
+/** Returns the tables after checking that both databases have the same columns in the same order. */
 async function alikeTables(source: Db, target: Db): Promise<Table[]> {
   const [here, there] = [await listTables(source), await listTables(target)]
   const known = new Map(there.map(({ name, columns }) => [name, columns]))
@@ -82,7 +81,7 @@ async function alikeTables(source: Db, target: Db): Promise<Table[]> {
 
 const remedy = 'Make a new database, and name that one.'
 
-/** Throws where a table has a row. */
+/** Throws if any table has a row. */
 export async function expectEmpty(db: Db): Promise<void> {
   for (const table of await listTables(db)) {
     const [found] = await rowsOf(db, sql`select 1 from ${nameOf(table)} limit 1`)
@@ -90,7 +89,7 @@ export async function expectEmpty(db: Db): Promise<void> {
   }
 }
 
-/** Has triggers and foreign keys of the target wait, and returns what has them hold again. */
+/** Disables triggers and defers foreign keys of the target. Returns a function that enables them again. */
 async function putToRest(target: Db, tables: readonly Table[]): Promise<() => Promise<void>> {
   const keys = await rowsOf<{ on: string; name: string }>(
     target,
@@ -109,7 +108,7 @@ async function putToRest(target: Db, tables: readonly Table[]): Promise<() => Pr
   }
 }
 
-/** How much of a table is in memory at a time, if all its rows were as long as the longest. */
+/** Maximum size of rows in memory at a time, in bytes, if all were as long as the longest. */
 const batchBytes = 8 * 1024 * 1024
 
 async function copyTable(source: Db, target: Db, table: Table): Promise<number> {
@@ -121,7 +120,7 @@ async function copyTable(source: Db, target: Db, table: Table): Promise<number> 
     const found = await rowsOf<{ row: string }>(source, sql`fetch forward ${sql.raw(String(batch))} from moved`)
     if (found.length === 0) break
     const texts = sql.param(found.map(({ row }) => row))
-    // `offset 0` has each text read once, not once for each column.
+    // `offset 0` makes the server parse each text once, and not for each column.
     await target.execute(sql`insert into ${name} overriding system value select (one.made).* from
       (select given::${name} as made from unnest(${texts}::text[]) as given offset 0) as one`)
   }
@@ -135,7 +134,7 @@ async function copyTable(source: Db, target: Db, table: Table): Promise<number> 
   return rows
 }
 
-/** How many rows a table has, how long the longest is as text, and a sum over the hashes of all, in whatever order. */
+/** Returns the number of rows, the length of the longest as text, and an order-independent sum of hashes. */
 async function summaryOf(db: Db, table: Table): Promise<{ rows: number; longest: number; sum: string }> {
   const [summary] = await rowsOf<{ rows: string; longest: number; sum: string }>(
     db,

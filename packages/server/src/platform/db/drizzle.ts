@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module'
 import { storableJson, storableText } from './storable.ts'
 
-// The only way to drizzle, through its CommonJS files: of each of its hundreds of ES modules, and for each file that
-// imports it, Node reads its package.json, 179 kB of entry points, anew. That took 0.7 s of the processor at each
-// start; this takes 0.1 s. (Node 24.21, drizzle-orm 0.45.4; it is getPackageScopeConfig that parses them.)
+// The only import of drizzle, through its CommonJS files. For each of its hundreds of ES modules, and each file that
+// imports it, Node would parse its package.json with 179 kB of entry points. That took 0.7 s of processor time per
+// start; this takes 0.1 s (Node 24.21, drizzle-orm 0.45.4, getPackageScopeConfig).
 const require = createRequire(import.meta.url)
 const orm: typeof import('drizzle-orm') = require('drizzle-orm')
 const pgCore: typeof import('drizzle-orm/pg-core') = require('drizzle-orm/pg-core')
@@ -11,7 +11,7 @@ const migrator: typeof import('drizzle-orm/migrator') = require('drizzle-orm/mig
 const postgres: typeof import('drizzle-orm/node-postgres') = require('drizzle-orm/node-postgres')
 const postgresMigrator: typeof import('drizzle-orm/node-postgres/migrator') = require('drizzle-orm/node-postgres/migrator')
 
-// All text of all tables, so that nothing from outside is an error of the database.
+// For text of all tables, so that no external text is an error of the database.
 pgCore.PgText.prototype.mapToDriverValue = storableText
 pgCore.PgJsonb.prototype.mapToDriverValue = storableJson
 

@@ -6,19 +6,19 @@ import { queueQueries } from './connections/query-queue.ts'
 import { knowingStatements } from './named-statements.ts'
 
 /**
- * It writes zeros into all of its buffers when it starts, and so needs that memory from then on. The 128 MB that it has
- * by itself are those of a server; what is read often is far less here, and the rest is in the cache of the system.
+ * PostgreSQL zeroes its buffers at the start, and needs that memory from then on. The default of 128 MB suits servers;
+ * the data here is smaller, and the system caches the rest.
  */
 const buffers = 'shared_buffers=32MB'
-/** Its statistics are of 9,000 rows of a table: the 30,000 of a server take memory that it never gives back. */
+/** Statistics of 9,000 rows of a table: the 30,000 of a server would use memory that is never returned. */
 const statistics = 'default_statistics_target=30'
 const startParams = [...PGlite.defaultStartParams, '-c', buffers, '-c', statistics]
 
 /**
- * The embedded database through the client of a server, which puts a statement and all that belongs to it into one
- * message, and remembers statements that are named. PGlite's own interface asks five times for each: by this, a select
- * takes half of the processor's time, a transaction of one the same, and a named select a tenth (measured on PGlite
- * 0.5.16). It has one connection: whoever wants it waits in the order in which they came.
+ * Opens the embedded database through a PostgreSQL client, which sends a statement with its parameters in one message,
+ * and reuses named statements. PGlite's own interface needs five messages: with this, a select takes half the processor
+ * time, a transaction too, and a named select a tenth (PGlite 0.5.16). There is one connection, for which callers wait
+ * in their order.
  */
 export async function openEmbeddedPool(location: {
   directory: string
@@ -28,10 +28,10 @@ export async function openEmbeddedPool(location: {
     max: 1,
     idleTimeoutMillis: 0,
     user: 'postgres',
-    ssl: false, // not asked of PGSSLMODE
+    ssl: false, // ignores PGSSLMODE
     stream: () => new EmbeddedConnection(database),
   })
-  pool.on('error', () => {}) // as of a server: the statement fails, not the process
+  pool.on('error', () => {}) // like with a server: the statement fails, not the process
   pool.on('connect', (client) => client.on('error', () => {}))
   pool.on('connect', knowingStatements)
   pool.on('connect', queueQueries)
@@ -42,16 +42,16 @@ export async function openEmbeddedPool(location: {
   return { pool, close }
 }
 
-/** What the database itself says about files that are no database of its own does not help anybody. */
+/** Opens PGlite. Replaces its message about files that are no database, which helps no one. */
 async function openPglite(location: { directory: string }): Promise<PGlite> {
-  // It does not follow a link, such as one to another disk, by itself.
+  // It does not follow links, such as to another disk.
   return PGlite.create(await realpath(location.directory), { startParams }).catch((cause: Error) => {
     const remedy = 'Put a copy in its place that was made while the service was stopped, or start over: sluice reset.'
     throw new Error(`The database in ${location.directory} cannot be opened: ${cause.message}. ${remedy}`, { cause })
   })
 }
 
-/** What a client of PostgreSQL takes for its socket: messages of the protocol go to the database in this process. */
+/** Socket of a PostgreSQL client whose messages go to the database in this process. */
 class EmbeddedConnection extends Duplex {
   readonly #database: PGlite
 
@@ -60,7 +60,7 @@ class EmbeddedConnection extends Duplex {
     this.#database = database
   }
 
-  /** The session is as a new one, whatever a connection before has left: there is but one. */
+  /** Resets the only session, whatever the previous connection left. */
   connect(): this {
     void this.#begin().then(
       () => this.emit('connect'),
@@ -85,7 +85,7 @@ class EmbeddedConnection extends Duplex {
     return this
   }
 
-  override _read(): void {} // what it says is there at once
+  override _read(): void {} // output is pushed at once
 
   override _write(message: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
     this.#say(message).then(() => done(), done)

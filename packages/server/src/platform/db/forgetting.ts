@@ -1,15 +1,15 @@
 import type { Logger } from 'pino'
 import type { Db } from './open.ts'
 
-/** Removes what nobody will ask for again. */
+/** Removes records after their retention. */
 export type Forget = (db: Db, now: Date) => Promise<void>
 
 export type ForgettingParts = { db: Db; clock: () => Date; log: Logger; forget: readonly Forget[] }
 
-/** What one statement removes: it holds its rows for a fraction of a second, and others are not kept waiting. */
+/** Maximum number of rows that one statement removes, so that it holds locks for a fraction of a second only. */
 export const batchSize = 5_000
 
-/** Removes batch after batch until one is not full. `removeBatch` removes up to `batchSize` rows and says how many. */
+/** Removes batches until one is not full. `removeBatch` removes up to `batchSize` rows and returns their number. */
 export async function inBatches(removeBatch: () => Promise<number>): Promise<void> {
   let removed = batchSize
   while (removed === batchSize) removed = await removeBatch()
@@ -17,7 +17,7 @@ export async function inBatches(removeBatch: () => Promise<number>): Promise<voi
 
 export const daysBefore = (now: Date, days: number): Date => new Date(now.getTime() - days * 86_400_000)
 
-/** Forgets every `everyMs` until stopped. */
+/** Starts removing every `everyMs`, until stopped. */
 export function startForgetting(
   { db, clock, log, forget }: ForgettingParts,
   everyMs = 3_600_000,

@@ -3,7 +3,7 @@ import type { DatabaseLocation } from './open.ts'
 
 type Wanted = Pick<Config, 'databaseUrl' | 'databaseSuperuser' | 'databaseConnections'>
 
-/** Where a configuration has the database; `directory` is where an embedded one is kept. */
+/** Returns the location of the database in a configuration. `directory` is that of an embedded one. */
 export const locationOf = (
   { databaseUrl: url, databaseSuperuser, databaseConnections: connections }: Wanted,
   directory: string,

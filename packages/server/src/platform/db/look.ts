@@ -4,25 +4,25 @@ import { drizzlePostgres, sql } from './drizzle.ts'
 import { openEmbeddedPool } from './embedded.ts'
 import { type DatabaseLocation, type Db, notLetIn } from './open.ts'
 
-/** Works on the database as it is: unlike opening it, this changes neither its schema nor its roles. */
+/** Runs an operation on the database without changing its schema or roles. */
 export async function lookInto<T>(location: DatabaseLocation, work: (db: Db) => Promise<T>): Promise<T> {
   if ('directory' in location) {
     const { pool, close } = await openEmbeddedPool(location)
     return work(drizzlePostgres(pool) as unknown as Db).finally(close)
   }
   const client = new pg.Client({ connectionString: location.url, connectionTimeoutMillis: 10_000 })
-  client.on('error', () => {}) // a connection that ends while we look fails the statement, not the process
+  client.on('error', () => {}) // a lost connection fails the statement, not the process
   await client.connect().catch((cause: Error) => notLetIn(location.url, cause))
   return work(drizzlePostgres(client) as unknown as Db).finally(() => client.end())
 }
 
-/** Whether there is a database yet; a server always has one, as its URL names it. */
+/** Reports whether there is a database. A server always has one, as its URL names it. */
 export const isThere = (location: DatabaseLocation): boolean => 'url' in location || existsSync(location.directory)
 
 export type DatabaseState = {
-  /** Of PostgreSQL, as `15.18`. */
+  /** Version of PostgreSQL, such as `15.18`. */
   version: string
-  /** Whether Sluice has ever made its tables here. */
+  /** Whether the tables of Sluice exist. */
   hasSchema: boolean
 }
 

@@ -38,33 +38,36 @@ import { type StatusChange, tellingChanges } from './told.ts'
 import { startUpkeep } from './upkeep.ts'
 import { endVanished, keptAlive, serverKeepAlive } from './vanished.ts'
 
-/** The database or a transaction in it: one type for PostgreSQL and for the embedded PGlite. */
+/** Database or transaction: one type for PostgreSQL and the embedded PGlite. */
 export type Db = PgDatabase<PgQueryResultHKT, Record<string, never>>
 
 export type Database = {
-  /** Sees every organization: for what comes before one is known. docs/architecture.md lists all that is handed it. */
+  /**
+   * Sees every organization, for operations before the organization is known. docs/architecture.md lists all that
+   * receive it.
+   */
   db: Db
   /**
-   * Sees one organization: the database itself withholds the rows of all others, and those in the projects and
-   * environments that are `hidden` from whom it is for, whatever the query says. Connections are shared by their use.
+   * Returns a handle that sees one organization: the database itself hides the rows of all others, and those in
+   * `hidden` projects and environments. Connections are shared by their use.
    */
   ofOrganization(organizationId: string, hidden?: ReadonlySet<string>, use?: ConnectionUse): Db
   close(): Promise<void>
 }
 
-/** Where the data lives: a PostgreSQL server, or a directory for the embedded database. */
+/** Location of the data: a PostgreSQL server, or a directory of the embedded database. */
 export type DatabaseLocation = ServerLocation | { directory: string }
 
 type ServerLocation = {
   url: string
   allowsSuperuser?: boolean
-  /** So many connections at the most; half of them for requests of organizations. */
+  /** Maximum number of connections; half of them for requests of organizations. */
   connections?: number
 }
 
 /**
- * Opens the database and brings its schema up to date. Several processes may start at once: on PostgreSQL an advisory
- * lock lets one of them migrate while the others wait.
+ * Opens the database and migrates its schema. Several processes may start concurrently: on PostgreSQL an advisory lock
+ * lets one migrate while the others wait.
  */
 export async function openDatabase(
   location: DatabaseLocation,
@@ -80,22 +83,22 @@ export async function openDatabase(
   }
 }
 
-// Any number no other program is likely to lock; it only has to be the same in every Sluice process.
+// Any number that no other program is likely to use. It must be the same in every process of Sluice.
 const migrationLock = 5_815_721_042n
 
-/** As long as whoever asks may wait: for one of many connections, and for the only one of the embedded database. */
+/** Maximum wait for a connection, in milliseconds. */
 const mostWaitMs = 10_000
 const mostWaitForOneMs = 60_000
 
 /**
- * So long a connection is kept that nobody wants. One takes some 9 ms of the processor to make, both ends together, and
- * then what was prepared is prepared anew. Milliseconds.
+ * Idle time in milliseconds after which a connection is closed. A new one takes some 9 ms of processor time on both
+ * ends together, and loses the prepared statements.
  */
 const idleMs = 300_000
 
 /**
- * A server that is set to (PostgreSQL's own default) compiles a statement first whose estimate is high, for some 10 ms
- * here. Estimates count what is not asked for as well, such as the count of a long list that is kept elsewhere.
+ * By default PostgreSQL compiles statements with high estimates, which takes some 10 ms here. Estimates include parts
+ * that are not executed, such as the count of a long list.
  */
 const withoutCompiling = { jit: 'off' }
 
@@ -128,12 +131,12 @@ async function openServer(
 }
 
 /**
- * Looks who we are there, and brings the schema up to date where that is ours. Returns whether the tables are those of
- * another role, which does that: `sluice migrate`.
+ * Checks the role, and migrates the schema if the role owns it. Returns whether another role owns the tables, which
+ * then migrates: `sluice migrate`.
  */
 async function prepare(url: string, allowsSuperuser: boolean): Promise<boolean> {
   const client = new pg.Client(poolConfig(url, 1))
-  client.on('error', () => {}) // a connection that ends fails the statement, not the process
+  client.on('error', () => {}) // a lost connection fails the statement, not the process
   await client.connect().catch((cause: Error) => notLetIn(url, cause))
   try {
     await configureSession(client, sessionSettings)
@@ -153,17 +156,17 @@ async function prepare(url: string, allowsSuperuser: boolean): Promise<boolean> 
     if ((await expectNoLater(db)) === 'current') await expectWholeSchema(db)
     return false
   } finally {
-    await client.end() // which gives the lock back
+    await client.end() // releases the lock
   }
 }
 
 /**
- * Throws an error with the reason if a service of this version cannot start on the schema yet. Changes nothing: for
- * processes that wait until another one has brought the schema up to date.
+ * Throws an error with the reason if a service of this version cannot start on the schema yet. Changes nothing, for
+ * processes that wait for another one to migrate.
  */
 export async function expectMigrated(url: string): Promise<void> {
   const client = new pg.Client(poolConfig(url, 1))
-  client.on('error', () => {}) // a connection that ends fails the statement, not the process
+  client.on('error', () => {}) // a lost connection fails the statement, not the process
   await client.connect().catch((cause: Error) => notLetIn(url, cause))
   try {
     const { rows } = await client.query(`select to_regclass('public.audit_events') is not null as "isThere"`)
@@ -202,16 +205,15 @@ export function notLetIn(url: string, cause: Error): never {
   throw new Error(`DATABASE_URL: ${new URL(url).host} does not let us in: ${cause.message}.`, { cause })
 }
 
-/** A pool whose sessions also have these settings before anything is asked in them. */
+/** Opens a pool whose sessions have these settings before their first statement. */
 function openPool(url: string, max: number, settings: SessionSettings): pg.Pool {
   const onConnect = (client: pg.ClientBase) => configureSession(client, { ...sessionSettings, ...settings })
   const pool = new pg.Pool({ ...poolConfig(url, max), onConnect })
-  // Without listeners, a connection that the server closes would end the process: here one that is idle …
+  // Without listeners, a connection that the server closes would end the process: here an idle one …
   pool.on('error', () => {})
-  // … and here one that is in use, between two statements of a transaction; the next statement fails. Both are
-  // replaced.
+  // … and here one in use, between two statements of a transaction; the next statement fails. Both are replaced.
   pool.on('connect', (client) => client.on('error', () => {}))
-  pool.on('connect', knowingStatements) // first, so that whoever counts statements counts these as well
+  pool.on('connect', knowingStatements) // first, so that counters of statements include these
   pool.on('connect', queueQueries)
   endVanished(pool, { connectionString: url })
   return pool
@@ -219,7 +221,7 @@ function openPool(url: string, max: number, settings: SessionSettings): pg.Pool 
 
 async function openEmbedded(location: { directory: string }): Promise<Database> {
   await mkdir(location.directory, { recursive: true, mode: 0o700 })
-  await takeReadyMade(await realpath(location.directory)) // also behind a link, such as one to another disk
+  await takeReadyMade(await realpath(location.directory)) // follows links, such as to another disk
   const { pool, close } = await openEmbeddedPool(location)
   const migrated = drizzlePostgres(pool)
   await bringUpToDate(migrated as unknown as Db, () => migratePostgres(migrated, { migrationsFolder })).catch(
@@ -243,7 +245,7 @@ async function openEmbedded(location: { directory: string }): Promise<Database> 
 
 type Handle = { sight: Sight; use: ConnectionUse }
 
-/** Handles on a pool by what they show and are for, each made once. The service itself takes no turns. */
+/** Returns handles on a pool by organization and use, each created once. The service itself takes no turns. */
 function handles(pool: pg.Pool, waitMs: number): (handle: Handle) => Db {
   const turns = new ConnectionTurns({ max: pool.options.max, waitMs })
   return cached(
@@ -256,10 +258,10 @@ function handles(pool: pg.Pool, waitMs: number): (handle: Handle) => Db {
   )
 }
 
-/** Migrates, and says what to mend where that is not possible. */
+/** Migrates, and explains the remedy after a failure. */
 async function bringUpToDate(db: Db, migrate: () => Promise<void>): Promise<void> {
   await migrate().catch((error: Error) => {
-    // What was thrown quotes a statement; what the database said to it is the cause.
+    // The message quotes a statement; its cause is the message of the database.
     const { message, code } = (error.cause ?? error) as Error & { code?: string }
     const remedy = code === insufficientPrivilege ? ` ${rightsOfOwner}` : ''
     throw new Error(`The database's schema cannot be brought up to date: ${message}.${remedy}`, { cause: error })
@@ -268,8 +270,8 @@ async function bringUpToDate(db: Db, migrate: () => Promise<void>): Promise<void
 }
 
 /**
- * Whether the schema is the one that this version makes, or one of a later version with which this one can live, as
- * while one process after the other is replaced; throws where it cannot.
+ * Reports whether the schema is older, current, or of a later version that this one is compatible with, as during an
+ * upgrade. Throws if it is incompatible.
  */
 export async function expectNoLater(db: Db): Promise<'older' | 'current' | 'later'> {
   const known = readMigrationFiles({ migrationsFolder }).at(-1)?.folderMillis ?? 0

@@ -5,24 +5,23 @@ import { sql } from './drizzle.ts'
 import type { Db } from './open.ts'
 
 /**
- * The second wall between organizations. Every row of theirs is under a row-level policy that compares it with the
- * setting below; the role that requests act in owns nothing and cannot bypass policies. A query that forgets its
- * organization therefore finds nothing of another.
+ * Role of requests, the second isolation of organizations. A row-level policy compares every row with the setting
+ * below. The role owns nothing and cannot bypass policies, so a query without its organization finds no rows of others.
  */
 const role = 'sluice_tenant'
 const setting = 'sluice.organization_id'
 const hiddenSetting = 'sluice.hidden_places'
 
 /**
- * What a database handle shows: the rows of one organization, without those of the projects and environments that are
- * hidden from whom it is for. Policies compare with both; work that is nobody's in particular has nothing hidden.
+ * Visible rows of a handle: those of one organization, without hidden projects and environments. Policies compare with
+ * both. Work of the service itself has nothing hidden.
  */
 export type Sight = { role: typeof role | 'none'; organizationId: string; hidden: string }
 
-/** The sight of the one who owns the tables, for whom no policies count. */
+/** Sight of the owner of the tables, for whom policies do not apply. */
 export const everything: Sight = { role: 'none', organizationId: '', hidden: '' }
 
-/** Ids as the policies read them: an array of the database, empty where nothing is hidden. */
+/** Returns the sight of an organization. `hidden` becomes an array of the database, empty if nothing is hidden. */
 export const sightOf = (organizationId: string, hidden: ReadonlySet<string> = new Set()): Sight => ({
   role,
   organizationId,
@@ -31,7 +30,7 @@ export const sightOf = (organizationId: string, hidden: ReadonlySet<string> = ne
 
 export const keyOf = (sight: Sight): string => `${sight.role} ${sight.organizationId} ${sight.hidden}`
 
-/** With these, a connection acts in the tenants' role from its start. */
+/** Settings with which a connection uses the tenants' role from its start. */
 export const tenantSession = { role }
 
 const setSight = {
@@ -39,15 +38,14 @@ const setSight = {
   text: `select set_config('role', $1, false), set_config('${setting}', $2, false), set_config('${hiddenSetting}', $3, false)`,
 }
 
-/** What a connection is set to show, so that it is only set again for something else. */
+/** Current sight of each connection, to avoid setting it again. */
 const current = new WeakMap<pg.PoolClient, string>()
 
-/** Waits for a turn to use a connection. The caller must call the returned function to end it. */
+/** Waits for a turn to use a connection. The caller must call the returned function to end the turn. */
 export type TakeTurn = () => Promise<() => void>
 
 /**
- * A pool whose connections show what they should to whom they are given, when their turn comes. (Its name must contain
- * "Pool": drizzle asks for connections by it.)
+ * Pool whose connections have the sight of their handle. Its name must contain "Pool", by which drizzle recognizes it.
  */
 export class PoolWithSight {
   readonly #pool: pg.Pool
@@ -82,7 +80,7 @@ export class PoolWithSight {
     const endTurn = await this.#takeTurn()
     try {
       const client = await connectFitting(this.#pool, this.#isSet)
-      const release = client.release // the pool's own, made anew for each who is given the connection
+      const release = client.release // the pool's function, which is new for each use of the connection
       client.release = (error) => {
         endTurn()
         release(error)
@@ -101,30 +99,30 @@ export class PoolWithSight {
       client.release()
       return result
     } catch (error) {
-      // A refusal of the server leaves the connection as it was; after anything else it is not used again.
+      // After an error of the server the connection is intact; after any other it is discarded.
       client.release(!(error instanceof Error && 'severity' in error))
       throw error
     }
   }
 
-  /** What drizzle uses of a pool is here. */
+  /** Returns this as the part of a pool that drizzle uses. */
   asPool(): pg.Pool {
     return this as unknown as pg.Pool
   }
 }
 
-/** In a transaction that is about several organizations: what `work` does is done as one of them sees it. */
+/** Runs `work` with the sight of one organization, in a transaction that concerns several. */
 export async function actingFor<T>(tx: Db, organizationId: string, work: () => Promise<T>): Promise<T> {
   await tx.execute(sql`select set_config('sluice.former_role', current_setting('role'), true),
     set_config('role', ${role}, true), set_config(${setting}, ${organizationId}, true)`)
-  const result = await work() // where it fails, the transaction does, and its settings end with it
+  const result = await work() // after a failure the transaction ends, and its settings with it
   await tx.execute(
     sql`select set_config('role', current_setting('sluice.former_role'), true), set_config(${setting}, '', true)`,
   )
   return result
 }
 
-/** In a transaction of one organization: what `work` does is done in another, which it makes. */
+/** Runs `work` in another organization, which it creates, in a transaction of one organization. */
 export async function actingIn<T>(tx: Db, organizationId: string, work: () => Promise<T>): Promise<T> {
   const present = sql`select current_setting(${setting}, true) as organization, current_setting(${hiddenSetting}, true) as hidden`
   type Present = { organization: string; hidden: string }
@@ -132,33 +130,33 @@ export async function actingIn<T>(tx: Db, organizationId: string, work: () => Pr
   const act = ({ organization, hidden }: Present) =>
     tx.execute(sql`select set_config(${setting}, ${organization}, true), set_config(${hiddenSetting}, ${hidden}, true)`)
   await act({ organization: organizationId, hidden: '' })
-  const result = await work() // where it fails, the transaction does, and its settings end with it
+  const result = await work() // after a failure the transaction ends, and its settings with it
   await act(rows[0])
   return result
 }
 
 /**
- * Does what must not depend on who asks as the organization sees it, nothing hidden: what would break if a record were
- * deleted, how much waits already. What it answers is for deciding, not for showing.
+ * Runs a query that must not depend on the caller with nothing hidden, such as the dependents of a record or the length
+ * of a queue. Its result is for decisions, not for display.
  */
 export const withNothingHidden = <T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> =>
   db.transaction(async (tx) => {
     const before = sql`current_setting(${hiddenSetting}, true)`
     const { rows } = (await tx.execute(sql`select ${before} as hidden`)) as unknown as { rows: [{ hidden: string }] }
     await tx.execute(sql`select set_config(${hiddenSetting}, '', true)`)
-    const result = await work(tx) // where it fails, the setting goes back with the savepoint
+    const result = await work(tx) // after a failure the setting is rolled back with the savepoint
     await tx.execute(sql`select set_config(${hiddenSetting}, ${rows[0].hidden}, true)`)
     return result
   })
 
-/** The same for somebody: where nothing is hidden from them, they see all. */
+/** Runs a query with nothing hidden for a caller, without a savepoint if nothing is hidden from them anyway. */
 export const seeingAll = <T>(
   db: Db,
   { hidden }: { hidden: ReadonlySet<string> },
   work: (tx: Db) => Promise<T>,
 ): Promise<T> => (hidden.size === 0 ? work(db) : withNothingHidden(db, work))
 
-/** Handles that are cached, with the statements that were prepared on them. */
+/** Maximum number of cached handles, with their prepared statements. */
 const maxHandles = 1_000
 
 /** Returns `make` with its results cached by name. */

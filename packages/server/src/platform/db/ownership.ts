@@ -4,35 +4,38 @@ import { type AnyPgColumn, eq, type PgTable } from './drizzle.ts'
 import type { Database, Db } from './open.ts'
 import { cached } from './organization.ts'
 
-/** A table of records that organizations own. */
+/** Table of records that organizations own. */
 type OwnedTable = PgTable & { id: AnyPgColumn; organizationId: AnyPgColumn }
 
-/** Finds what work on a record needs, with the database as the organization of the record sees it. */
+/**
+ * Returns the parts for work on a record, with the database as its organization sees it; undefined if the record is
+ * gone.
+ */
 export type PartsOf<Parts> = (id: string) => Promise<Parts | undefined>
 
 /**
- * Works on a record with these parts, when the turn of its organization comes; not at all if the record is gone. Throws
- * `TurnTimeout` if the turn does not come.
+ * Runs work on a record when the turn of its organization comes; not at all if the record is gone. Throws `TurnTimeout`
+ * if the turn does not come.
  */
 export type WorkOn<Parts> = <T>(id: string, work: (parts: Parts) => Promise<T>) => Promise<T | undefined>
 
 /**
- * So many handlers of an organization work at a time in a process, of each kind of record: twice as many as it has
- * connections by default, as half of their time goes to the cloud. The engine calls hundreds at once. Those beyond wait
- * before they ask for anything: one that waited for a connection would fail after 10 s, and be called again.
+ * Maximum number of concurrent handlers of an organization in a process, for each type of record: twice its
+ * connections, as half of the time goes to the cloud. The engine calls hundreds at once. The others wait before their
+ * first statement, which would fail after 10 s.
  */
 const maxConcurrentHandlers = 20
-/** Half of what the engine lets a call be silent. Real milliseconds. */
+/** Maximum wait for a turn in real milliseconds, half of the time that the engine tolerates silence. */
 const maxTurnWaitMs = 30_000
 
-/** Records whose organization is cached: it never changes, and a record is asked for several times. */
+/** Maximum number of cached owners, which never change. */
 const maxRecords = 10_000
 
 export type Ownership = ReturnType<typeof ownership>
 
 /**
- * For handlers, who are told an id and nothing else: whose record it is, is all that they ask across organizations.
- * From there on they act in the tenants' role.
+ * Functions for handlers, which receive only the ID of a record. They look up its organization across organizations,
+ * and use the tenants' role for everything else.
  */
 export function ownership({ db, ofOrganization }: Pick<Database, 'db' | 'ofOrganization'>) {
   const owners = new LRUCache<string, string>({ max: maxRecords })

@@ -2,19 +2,19 @@ import { type AnyPgColumn, and, desc, eq, getTableName, lt, type PgTable, type S
 import type { Db } from './open.ts'
 import { rowCounts } from './tables.ts'
 
-/** What a store needs to know to fetch a page: newest first, so the page's ids are all below `before`. */
+/** Bounds of a page: newest first, with IDs below `before`. */
 export interface PageBounds {
   limit: number
   before: string | undefined
 }
 
-/** What a store found: the rows of the page and one more, if there is one; and how many match on all pages. */
+/** Rows of the page and one more, if there is one, and the number of matches on all pages. */
 export interface PageRows<Row> {
   rows: Row[]
   totalCount: number
 }
 
-/** The rows of a page of `table` and the exact count of all that match `where`, which must name the organization. */
+/** Returns a page of `table` and the exact number of rows that match `where`, which must name the organization. */
 export async function selectPage<T extends PgTable & { id: AnyPgColumn }>(
   db: Db,
   table: T,
@@ -26,8 +26,8 @@ export async function selectPage<T extends PgTable & { id: AnyPgColumn }>(
 }
 
 /**
- * The same for an organization's rows of a table that grows without end, which a migration gave a count
- * (`keep_count_of`): without a filter, they are not counted anew.
+ * Returns a page of a table whose rows of an organization a trigger counts (`keep_count_of`), so that they need not be
+ * counted without a filter.
  */
 export async function selectCountedPage<T extends PgTable & { id: AnyPgColumn; organizationId: AnyPgColumn }>(
   db: Db,
@@ -56,7 +56,7 @@ function rowsOf<T extends PgTable & { id: AnyPgColumn }>(
     .limit(limit + 1)
 }
 
-/** The kept count, where nothing is hidden from whoever asks; else what they see is counted. */
+/** Returns the stored count if nothing is hidden from the caller; otherwise counts the visible rows. */
 async function countOf<T extends PgTable & { organizationId: AnyPgColumn }>(
   db: Db,
   table: T,

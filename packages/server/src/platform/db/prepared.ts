@@ -2,10 +2,9 @@ import { type Column, getTableColumns, type PgTable, type SQL, sql } from './dri
 import type { Db } from './open.ts'
 
 /**
- * A statement that is built once per database, and for transactions once per connection, instead of once per call.
- * Building a select by id costs more than all the rest of its request: prepared, such a route answered about twice as
- * many requests per second (measured on PostgreSQL 15). Worth it where a route is hot; elsewhere write the query in
- * place.
+ * Returns a statement that is built once per database, and for transactions once per connection. Building a select by
+ * ID costs more than the rest of its request: prepared, such a route answers about twice as many requests per second
+ * (PostgreSQL 15). Use it for hot routes only.
  */
 export function prepared<Statement>(build: (db: Db) => Statement): (db: Db) => Statement {
   const statements = new WeakMap<Db, Statement>()
@@ -19,15 +18,15 @@ export function prepared<Statement>(build: (db: Db) => Statement): (db: Db) => S
 }
 
 /**
- * Placeholders for columns that a prepared statement sets, by their names in code. Drizzle's own would turn null into
- * what a column makes of it, such as the JSON null; the values of these are made by `columnValues`.
+ * Returns placeholders for columns that a prepared statement sets, by their names in code. Drizzle's own placeholders
+ * would convert null by the column, for example into the JSON null; `columnValues` converts the values of these.
  */
 export const columnSlots = <Name extends string>(names: readonly Name[]): Record<Name, SQL> =>
   Object.fromEntries(names.map((name) => [name, sql`${sql.placeholder(name)}`])) as Record<Name, SQL>
 
 /**
- * Placeholders for all columns of a table in a select whose rows are inserted: there, the database does not know the
- * types from the table. Their names begin with `prefix`, where one statement inserts into several tables.
+ * Returns typed placeholders for all columns of a table, for a select whose rows are inserted, where the database does
+ * not infer the types. `prefix` distinguishes several tables.
  */
 export const typedSlots = <T extends PgTable>(table: T, prefix = ''): Record<keyof T['$inferSelect'] & string, SQL> =>
   Object.fromEntries(
@@ -37,7 +36,7 @@ export const typedSlots = <T extends PgTable>(table: T, prefix = ''): Record<key
     ]),
   ) as Record<keyof T['$inferSelect'] & string, SQL>
 
-/** What the driver is given for columns of a table. */
+/** Returns the driver's values for columns of a table. */
 export function columnValues<T extends PgTable, Name extends string & keyof T['$inferSelect']>(
   table: T,
   names: readonly Name[],

@@ -10,7 +10,7 @@ const hasPgDump = await run('pg_dump', ['--version']).then(
   () => false,
 )
 
-/** `npm run schema` writes the file anew after a migration. */
+/** `npm run schema` updates the file after a migration. */
 test('the migrations add up to schema.sql', async ({ skip }) => {
   skip(!hasPgDump, 'skipped: pg_dump')
   const { url, drop } = await createEmptyDatabase()

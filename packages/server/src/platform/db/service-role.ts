@@ -3,15 +3,18 @@ import { sql } from './drizzle.ts'
 import type { Db } from './open.ts'
 
 /**
- * The role that the service acts in where another role owns the tables: it sees every row, and changes neither the
- * schema nor what was written to the audit log. The owner lets it in (`letServiceIn`).
+ * Role of the service if another role owns the tables: it sees every row, and cannot change the schema or written lines
+ * of the audit log. The owner grants access (`letServiceIn`).
  */
 const role = 'sluice_service'
 
-/** With these, a connection acts in it from its start. */
+/** Settings with which a connection uses the role from its start. */
 export const serviceSession = { role }
 
-/** What the service reads and adds to, but never changes: the chain is linked by a trigger that acts as the owner. */
+/**
+ * Grants on tables that the service reads and appends to, but never changes: a trigger of the owner links the audit
+ * chain.
+ */
 const rights = [
   `grant usage on schema public, drizzle to ${role}`,
   `grant select on all tables in schema drizzle to ${role}`,
@@ -22,15 +25,15 @@ const rights = [
   `grant update (exported_sequence) on audit_heads to ${role}`,
 ]
 
-/** Policies need a table for themselves for a moment: whoever is at work on it for longer makes this fail. */
+/** Timeout of the lock that policies need on a table. */
 const lockWithin = '10s'
 
-/** Only the same in every process. Without it, PostgreSQL rejects grants on one table at the same time. */
+/** Lock of concurrent grants, which PostgreSQL rejects on one table. The number must be the same in every process. */
 const grantsLock = 5_815_721_043n
 
 /**
- * Lets the role of `serviceUrl` work on the tables that the role of `ownerUrl` owns, also on those that were added
- * since the last time. Changes nothing where it is let in already. Several processes may run it at once.
+ * Grants the role of `serviceUrl` access to the tables of the role of `ownerUrl`, including new ones. Idempotent, also
+ * for concurrent processes.
  */
 export async function letServiceIn(ownerUrl: string, serviceUrl: string): Promise<void> {
   const login = decodeURIComponent(new URL(serviceUrl).username)
@@ -74,7 +77,7 @@ async function tablesWithoutPolicy(owner: pg.Client): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** Whether the role of a connection works on tables of another one; throws where it was not let in. */
+/** Reports whether the role of a connection works on tables of another one. Throws if it has no access. */
 export async function actsAsService(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ name: string; owns: boolean; isLetIn: boolean }>(
     `select current_user as name, pg_has_role(relowner, 'member') as owns, exists (
@@ -89,7 +92,7 @@ export async function actsAsService(client: pg.ClientBase): Promise<boolean> {
   return true
 }
 
-/** Whether the role of a connection can change the audit log; undefined where there is none yet. */
+/** Reports whether the role of a connection can change the audit log; undefined if there is none yet. */
 export async function ownsAuditLog(db: Db): Promise<boolean | undefined> {
   const { rows } = (await db.execute(
     sql`select pg_has_role(relowner, 'member') as owns from pg_class where oid = to_regclass('public.audit_events')`,

@@ -2,9 +2,8 @@ import { sql } from './drizzle.ts'
 import type { Db } from './open.ts'
 
 /**
- * Throws where the database lets us past every wall: a superuser, or a role with BYPASSRLS, sees all organizations
- * whatever the policies say, and a fault of ours could do anything on the server. The embedded database has no other
- * role.
+ * Throws if the role bypasses isolation: a superuser, or a role with BYPASSRLS, sees all organizations, and a fault
+ * could do anything on the server. The embedded database has no other role.
  */
 export async function expectPlainRole(db: Db): Promise<void> {
   const { rows } = (await db.execute(

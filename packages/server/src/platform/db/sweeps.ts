@@ -5,27 +5,27 @@ import { type SQL, sql } from './drizzle.ts'
 import type { Db } from './open.ts'
 import { prepared } from './prepared.ts'
 
-/** Work that rows of all organizations ask for when their time has come. */
+/** Periodic work for due rows of all organizations. */
 export type Sweep = {
-  /** What is done, for the log. */
+  /** Name of the work, for the log. */
   what: string
-  /** A query that has a row when there is something to do; an index answers it. The time is `now`, never `now()`. */
+  /** Query that returns a row if there is work, by an index. The time is `now`, never `now()`. */
   due: SQL
   sweep(): Promise<unknown>
 }
 
 type SweepParts = { db: Db; clock: Pick<Clock, 'now' | 'speed'>; log: Logger; sweeps: readonly Sweep[] }
 
-/** The time, in what asks whether something is due. */
+/** Time placeholder in queries for due work. */
 export const now: SQL = sql`${sql.placeholder('now')}::timestamptz`
 
-/** How far the service's clock moves while so many milliseconds pass in reality, as an interval. */
+/** Returns how far the service's clock moves in this many real milliseconds, as an interval. */
 export const elapsed = (realMs: number): SQL =>
   sql`interval '${sql.raw(`${realMs}`)} milliseconds' * ${sql.placeholder('speed')}::float8`
 
 /**
- * Asks every `everyMs` of real time until stopped what is due, and does it. That nothing is, the usual answer, costs
- * one statement for all of them.
+ * Starts checking every `everyMs` of real time for due work, until stopped. Without any, the usual case, it costs one
+ * statement for all sweeps.
  */
 export function startSweeps({ db, clock, log, sweeps }: SweepParts, everyMs = 1_000): Rounds {
   const question = askOf(sweeps)
@@ -39,7 +39,7 @@ export function startSweeps({ db, clock, log, sweeps }: SweepParts, everyMs = 1_
   })
 }
 
-/** A failure of one is none of the others; it is still due in the next round. */
+/** Runs one sweep. A failure does not affect the others, and the work stays due. */
 const attempt = ({ what, sweep }: Sweep, log: Logger) =>
   sweep().catch((err) => log.warn({ err, what }, 'what is due could not be done; soon again'))
 

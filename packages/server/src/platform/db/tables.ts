@@ -1,9 +1,9 @@
 import { bigint, index, pgTable, text } from './drizzle.ts'
 
 /**
- * How many rows an organization has in a large table, or bytes in a column, which is named `table.column`. The number
- * is the sum of the organization's rows here: triggers of the large table write into any that no other transaction
- * holds, so that two inserts never wait for each other.
+ * Number of rows of an organization in a large table, or of bytes in a column (`table.column`). The total is the sum of
+ * the organization's rows here: triggers write into any row that no other transaction holds, so that concurrent inserts
+ * never wait for each other.
  */
 export const rowCounts = pgTable(
   'row_counts',

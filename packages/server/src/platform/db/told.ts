@@ -1,11 +1,11 @@
 import type { Db } from './open.ts'
 
-/** A record whose status is another one now. */
+/** Record with a changed status. */
 export type StatusChange = {
   kind: 'deployment' | 'pipeline run' | 'step execution'
   id: string
   organizationId: string
-  /** Where it was; undefined where it is new. */
+  /** Previous status; undefined for a new record. */
   from: string | undefined
   to: string
 }
@@ -13,10 +13,10 @@ export type StatusChange = {
 type Tell = (change: StatusChange) => void
 
 const listeners = new WeakMap<object, Tell>()
-/** Those that listen already: objects of transactions are used again. */
+/** Transaction objects that are observed already, because they are reused. */
 const listening = new WeakSet<object>()
 
-/** Has `tell` told of changes of status that are made through `db`, once their transaction is committed. */
+/** Calls `tell` with changes of status that are made through `db`, after their transaction is committed. */
 export function tellingChanges<Handle extends Pick<Db, 'transaction'>>(db: Handle, tell: Tell): Handle {
   listeners.set(db, tell)
   if (listening.has(db)) return db
@@ -31,10 +31,7 @@ export function tellingChanges<Handle extends Pick<Db, 'transaction'>>(db: Handl
   return db
 }
 
-/**
- * Tells of a record that was written, where its status is another one than before. Whoever writes the same again,
- * such as a step of work that is repeated, changes nothing and tells of nothing.
- */
+/** Publishes a changed status of a written record. A repeated write changes nothing and publishes nothing. */
 export function tellChange(
   db: Db,
   kind: StatusChange['kind'],

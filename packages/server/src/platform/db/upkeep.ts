@@ -3,23 +3,22 @@ import { sql } from './drizzle.ts'
 import type { Db } from './open.ts'
 
 /**
- * A table is seen to when it has grown by half, so that all of it together is read some three times while it grows. One
- * that is smaller than this is read as a whole whatever is known of it. Pages of 8 KiB.
+ * Growth factor after which a table is maintained, so that its rows are read some three times while it grows. Smaller
+ * tables are always read completely. Pages of 8 KiB.
  */
 const growth = 1.5
 const smallPages = 8
 
 /**
- * Does for the embedded database what a server does by itself (autovacuum), and which it has no process for: without
- * statistics, statements are planned as if every table were nearly empty, and read all rows of an organization to find
- * those of one run; and the room of what was deleted is not used again.
+ * Replaces autovacuum, for which the embedded database has no process. Without statistics, statements are planned as if
+ * tables were nearly empty, and read all rows of an organization; and the space of deleted rows is not reused.
  */
 export function startUpkeep(db: Db, everyMs = 60_000): Rounds {
-  // What keeps it from being done, such as a full disk, is told by all else that is written; it is tried again.
+  // Other writes report causes such as a full disk; the work is repeated.
   return startRounds(() => seeToGrownTables(db), { everyMs, onError: () => {} })
 }
 
-/** One table at a time: requests that wait for the only connection come between. Answers with their names. */
+/** Maintains grown tables one by one, so that requests for the only connection come between. Returns their names. */
 export async function seeToGrownTables(db: Db): Promise<string[]> {
   const pages = sql`pg_relation_size(oid) / current_setting('block_size')::int`
   const asSeenTo = sql`greatest(relpages * ${growth}::float8, ${smallPages}::int)`

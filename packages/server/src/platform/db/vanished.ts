@@ -3,23 +3,23 @@ import pg from 'pg'
 import { DatabaseAway } from './away.ts'
 import type { SessionSettings } from './connections/session.ts'
 
-/** Milliseconds. Together they make it 5 to 13 s until a connection is ended that will not answer any more. */
+/** Timeouts in milliseconds. Together they end a dead connection after 5 to 13 s. */
 const usualPatience = {
-  /** So long a statement may be without a word of the server before we look what has become of it. */
+  /** Time without a message of the server after which a statement is checked. */
   silenceMs: 5_000,
   lookEveryMs: 2_500,
-  /** Whoever does not let us in, or does not answer, within so long is away. */
+  /** Timeout of a check. */
   lookMs: 5_000,
 }
-/** An answer may be on its way while a look says that there is none to come. */
+/** Number of failed checks that end a connection: a response may arrive during the first. */
 const doubtsThatSuffice = 2
 
-/** Detects peers that are gone while nothing is asked of them. Node probes each second after that, ten times. */
+/** TCP keepalive of idle connections. Node probes every second after the delay, ten times. */
 export const keptAlive = { keepAlive: true, keepAliveInitialDelayMillis: 5_000 } as const
 
 /**
- * The same for the server, which otherwise keeps the locks of a machine that is gone for two hours, and those of a
- * process that hangs in a transaction for as long as it does: its system still answers for it.
+ * Timeouts of the server, which otherwise keeps locks of a lost machine for two hours, and those of a process that
+ * hangs in a transaction without end.
  */
 export const serverKeepAlive: SessionSettings = {
   idle_in_transaction_session_timeout: '15000',
@@ -30,11 +30,10 @@ export const serverKeepAlive: SessionSettings = {
 }
 
 /**
- * Ends connections on which the server will not answer any more: its machine was lost, or something in between forgot
- * them, and nobody says so. The system gives such a connection up after some 15 minutes. A statement may take as long
- * as it likes: one that is silent is asked about on a connection of its own, and only if nobody is there, or the
- * server does not work on it, is its connection ended.
- * @param place where to look: not in the role of tenants, who see nothing of others' statements
+ * Ends connections on which the server will never respond: its machine was lost, or a device in between forgot them.
+ * The system gives up such a connection after some 15 minutes. Statements may take as long as they need: a silent one
+ * is checked on a separate connection, and its connection ends only if the server is gone or does not execute it.
+ * @param place address for checks, not in the role of tenants, who cannot see statements of others
  */
 export function endVanished(pool: pg.Pool, place: { connectionString: string }, patience = usualPatience): void {
   const lines = new Set<Line>()
@@ -62,25 +61,25 @@ export function endVanished(pool: pg.Pool, place: { connectionString: string }, 
 
 const answeringWithin = (ms: number) => ({ connectionTimeoutMillis: ms, query_timeout: ms })
 
-/** Which of these processes of the server carry out a statement; `undefined` where that cannot be told. */
+/** Processes of the server that execute a statement; `undefined` if unknown. */
 type Working = ReadonlySet<number> | 'nobody is there' | undefined
 
 const asked = `select pg_backend_pid() as own,
   array(select pid from pg_stat_activity where pid = any($1) and coalesce(state, '') not like 'idle%') as working`
 
-/** The process of the server at the other end, as the server says when a connection begins. */
+/** Returns the process of the server at the other end, as reported at the start of the connection. */
 const processOf = (client: pg.ClientBase): number => (client as unknown as { processID: number }).processID
 
 async function whoWorks(config: pg.ClientConfig, pids: number[]): Promise<Working> {
   const client = new pg.Client(config)
-  client.on('error', () => {}) // told by what fails
+  client.on('error', () => {}) // reported by the failing statement
   try {
     await client.connect()
     const { rows } = await client.query<{ own: number; working: number[] }>(asked, [pids])
     const [{ own, working } = { own: 0, working: [] }] = rows
-    return own === processOf(client) ? new Set(working) : undefined // a pooler gives numbers of its own
+    return own === processOf(client) ? new Set(working) : undefined // a pooler reports its own process IDs
   } catch (error) {
-    // One that lets us in no more, as it has too many connections, may work on all the same.
+    // A server that rejects connections, because it has too many, may still execute statements.
     const { severity, code } = error as { severity?: unknown; code?: unknown }
     return severity !== undefined && !String(code).startsWith('57P') ? undefined : 'nobody is there'
   } finally {
@@ -88,14 +87,14 @@ async function whoWorks(config: pg.ClientConfig, pids: number[]): Promise<Workin
   }
 }
 
-/** A connection, and what the server owes on it. */
+/** Connection with its unanswered statements. */
 class Line {
   readonly #client: pg.PoolClient
   readonly #socket: Socket
   readonly #silenceMs: number
-  /** Statements without their end. */
+  /** Number of unfinished statements. */
   #owed = 0
-  /** When the server last said something, or was asked after it had said all. */
+  /** Time of the last message of the server, or of the first statement after it. */
   #heardAt = 0
   #bytesHeard = 0
   #doubts = 0
@@ -116,7 +115,7 @@ class Line {
     })
   }
 
-  /** The process of the server at its other end. */
+  /** Process of the server at the other end. */
   get pid(): number {
     return processOf(this.#client)
   }

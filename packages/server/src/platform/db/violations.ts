@@ -1,20 +1,20 @@
-/** The names that PostgreSQL gives the refusals a caller can cause; the last is that of rules in our own functions. */
+/** Error codes of PostgreSQL that callers can cause. The last one is raised by our own functions. */
 const codes = { unique: '23505', foreignKey: '23503', ours: '23001' } as const
 
-/** Whether a write failed because the value is taken; with `constraint`, only for that unique index. */
+/** Reports whether a write failed because a value is taken, by a unique index or by `constraint`. */
 export const isTaken = (error: unknown, constraint?: string): boolean => violates(error, codes.unique, constraint)
 
-/** Whether a write failed because another row refers to this one, or this one to none. */
+/** Reports whether a write failed because of a foreign key. */
 export const isReferred = (error: unknown, constraint?: string): boolean =>
   violates(error, codes.foreignKey, constraint)
 
-/** What the rule of ours says that a write was refused by; undefined where that was not it. */
+/** Returns the message of our rule that rejected a write; undefined for other errors. */
 export function saidBy(error: unknown, rule: string): unknown {
   if (!violates(error, codes.ours, rule) || !(error instanceof Error)) return undefined
   return JSON.parse(String((error.cause as { detail?: unknown }).detail))
 }
 
-/** Drizzle puts the driver's error into `cause`. */
+/** Drizzle stores the driver's error in `cause`. */
 function violates(error: unknown, code: string, constraint: string | undefined): boolean {
   const { cause } = error instanceof Error ? error : {}
   if (typeof cause !== 'object' || cause === null) return false

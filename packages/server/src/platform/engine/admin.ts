@@ -1,10 +1,13 @@
-/** The engine's administration interface, as much of it as we use. It has no client library. */
+/**
+ * Client for the part of the engine's administration interface that Sluice uses. The engine has no client library for
+ * it.
+ */
 
 import { ask, type EngineAddress, isOk } from './address.ts'
 
 const answerWithinMs = 5_000
 
-/** A worker address known to the engine; invocations in flight stay bound to the one they began on. */
+/** Worker address that the engine knows. Running invocations stay bound to the address on which they started. */
 export interface EngineDeployment {
   id: string
   uri: string
@@ -16,7 +19,7 @@ export async function listDeployments(admin: EngineAddress): Promise<EngineDeplo
   return deployments
 }
 
-/** Makes the engine read the worker's handlers anew, also where it knows the address already. */
+/** Makes the engine read the worker's handlers again, also for a known address. */
 export async function registerDeployment(admin: EngineAddress, uri: string): Promise<void> {
   await askAdmin(admin, '/deployments', 'POST', { uri, force: true })
 }
@@ -30,13 +33,13 @@ export async function clusterName(admin: EngineAddress): Promise<string> {
   return health.cluster_name
 }
 
-/** The rows that a statement finds in the engine's tables. */
+/** Returns the rows that a statement finds in the engine's tables. */
 export async function query(admin: EngineAddress, statement: string): Promise<unknown[]> {
   const { rows } = (await askAdmin(admin, '/query', 'POST', { query: statement })) as { rows: unknown[] }
   return rows
 }
 
-/** Which of these keys of an object have a message that waits or runs; one for a later time does not count. */
+/** Returns the keys of an object with a waiting or running message, without those for a later time. */
 export async function listActiveKeys(
   admin: EngineAddress,
   service: string,
@@ -52,10 +55,10 @@ export async function listActiveKeys(
   return new Set(rows.flatMap((row) => (isRecord(row) && typeof row.key === 'string' ? [row.key] : [])))
 }
 
-/** The engine takes no parameters. */
+/** Returns an SQL literal, because the engine takes no parameters. */
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
-/** What began on a worker that the engine was made to forget: it would wait for that worker for ever. */
+/** Returns invocations that started on a removed worker address, and would wait for it without end. */
 export async function listStranded(admin: EngineAddress): Promise<string[]> {
   const rows = await query(
     admin,
@@ -65,16 +68,16 @@ export async function listStranded(admin: EngineAddress): Promise<string[]> {
   return rows.flatMap((row) => (isRecord(row) && typeof row.id === 'string' ? [row.id] : []))
 }
 
-/** Lets an invocation go on with the newest worker that serves it. One that still tries must be paused first. */
+/** Resumes an invocation on the newest worker that serves it. Pauses it first, if it is still trying. */
 export async function resumeOnNewest(admin: EngineAddress, invocationId: string): Promise<void> {
   const path = `/invocations/${encodeURIComponent(invocationId)}`
-  await askAdmin(admin, `${path}/pause`, 'PATCH').catch(() => {}) // it may be paused already; resuming tells
+  await askAdmin(admin, `${path}/pause`, 'PATCH').catch(() => {}) // it may be paused already; resuming fails otherwise
   await askAdmin(admin, `${path}/resume?deployment=latest`, 'PATCH')
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
-/** Throws while any partition of the engine's data is not served: its health probes do not look that far. */
+/** Throws if any partition of the engine's data is unavailable, which its health probes do not detect. */
 export async function askEveryPartition(admin: EngineAddress): Promise<void> {
   await query(admin, 'select count(*) from sys_keyed_service_status')
 }

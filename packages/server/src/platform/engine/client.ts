@@ -1,29 +1,29 @@
 import type { Clock } from '../clock.ts'
 import { ask, type EngineAddress, isOk } from './address.ts'
 
-/** How features talk to the engine: by sending messages to durable objects. */
+/** Client with which features send messages to durable objects. */
 export interface Engine {
   /**
-   * Sends a message to a handler of the object `service`/`key` and returns the engine's id for it once it is durable.
-   * Rejects within 2 s when the engine fails. The row that caused the message is the truth and a sweep sends again what
-   * was lost, so callers log a failure and go on.
+   * Sends a message to a handler of the object `service`/`key`. Returns the engine's ID once the message is durable.
+   * Rejects within 2 s if the engine fails. Callers log a failure and continue: the row is the truth, and a sweep sends
+   * lost messages again.
    */
   send(service: string, key: string, handler: string, payload?: unknown, options?: SendOptions): Promise<string>
-  /** Whether the engine takes messages right now. Never rejects. */
+  /** Reports whether the engine accepts messages now. Never rejects. */
   healthy(): Promise<boolean>
 }
 
 export interface SendOptions {
-  /** Milliseconds of the service's clock, once the engine is `withClock`; real ones before. */
+  /** Delay in milliseconds of the service's clock if the engine is `withClock`; otherwise real milliseconds. */
   delayMs?: number
-  /** While the first message under this key is remembered, another one changes nothing and returns the same id. */
+  /** While the engine remembers the first message with this key, another one has no effect and returns the same ID. */
   idempotencyKey?: string
 }
 
 const sendWithinMs = 2_000
 const healthyWithinMs = 1_000
 
-/** Connects to an engine's ingress. Nothing is sent yet and nothing needs to be there yet. */
+/** Returns a client for an engine's ingress, which need not be available yet. */
 export function connectEngine(ingress: EngineAddress): Engine {
   return {
     async send(service, key, handler, payload, options = {}) {
@@ -42,7 +42,7 @@ export function connectEngine(ingress: EngineAddress): Engine {
   }
 }
 
-/** Has the engine take delays of the service's clock. */
+/** Makes an engine interpret delays in time of the service's clock. */
 export const withClock = <E extends Engine>(engine: E, clock: Pick<Clock, 'realMs'>): E => ({
   ...engine,
   send(service, key, handler, payload, { delayMs, ...options } = {}) {

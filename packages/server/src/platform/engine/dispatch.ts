@@ -4,20 +4,20 @@ import type { Engine } from './client.ts'
 import { inTrace, type Message } from './messages.ts'
 import { tellEngine } from './tell.ts'
 
-/** Sends messages behind the answers to requests: nobody waits for the engine. */
+/** Sends messages in the background, so that responses do not wait for the engine. */
 export interface Dispatch {
-  /** Sends a message soon. One that does not go out is logged; the sweep of the row that caused it sends it again. */
+  /** Sends a message soon. Logs a failure; the sweep of its row sends it again. */
   soon(message: Message): void
-  /** When all that were to be sent are, or failed. */
+  /** Resolves when all messages are sent or have failed. */
   settled(): Promise<void>
 }
 
-/** More at once do not reach the engine sooner: it syncs what it takes to its disk. */
+/** Maximum number of concurrent messages. More would not be faster, because the engine syncs them to its disk. */
 const mostAtOnce = 32
-/** Beyond this, the engine is so far behind that a sweep is as soon. */
+/** Maximum number of waiting messages. Beyond it a sweep is as fast. */
 const mostWaiting = 10_000
 
-/** `send` does not fail. */
+/** Creates a dispatcher. `send` must not reject. */
 export function createDispatch(
   { engine, log }: { engine: Engine; log: Logger },
   send: (message: Message) => Promise<void> = (message) => tellEngine({ engine, log }, [message]),

@@ -10,7 +10,7 @@ import { type ServerProcess, type ServerSettings, spawnServer } from './server-p
 import { addressIn, closeShortWay, dataDirectory, openShortWay } from './sockets.ts'
 
 export interface EmbeddedEngineSettings {
-  /** The engine's own directory; it may vanish or be damaged between runs, since the database is the truth. */
+  /** Directory of the engine. It may disappear or be damaged between runs, since the database is the truth. */
   directory: string
   identityKeyFile: string
   further?: ServerSettings['further']
@@ -20,21 +20,27 @@ export interface EmbeddedEngineSettings {
 export interface EmbeddedEngine {
   ingress: EngineAddress
   admin: EngineAddress
-  /** SIGTERM, and SIGKILL after 4 s. */
+  /** Sends SIGTERM, and SIGKILL after 4 s. */
   stop(): Promise<void>
 }
 
-/** An empty or healthy directory takes 0.1 to 0.5 s, so a minute means damage even on a very busy machine. */
+/**
+ * Maximum time until the engine is ready, in milliseconds. It takes 0.1 to 0.5 s, so a minute indicates damage even on
+ * a very busy machine.
+ */
 const readyWithinMs = 60_000
 
-/** With the way to its data by which its sockets are reached. */
+/** Settings with the short path to the data, by which its sockets are reached. */
 type Placed = EmbeddedEngineSettings & { base: string }
 
-/** Starts an engine as a child process that only this user reaches, waits until it is ready, and keeps it running. */
+/**
+ * Starts an engine as a child process that only this user can reach, waits until it is ready, and restarts it after
+ * failures.
+ */
 export async function startEmbeddedEngine(settings: EmbeddedEngineSettings): Promise<EmbeddedEngine> {
   const stopping = new AbortController()
   await mkdir(settings.directory, { recursive: true, mode: 0o700 })
-  await chmod(settings.directory, 0o700) // its sockets obey whoever can open them
+  await chmod(settings.directory, 0o700) // whoever can open its sockets controls it
   const base = await openShortWay(settings.directory)
   const placed = { ...settings, base }
   const first = await startOrStartOver(placed, stopping.signal)
@@ -74,7 +80,7 @@ async function keepRunning(first: ServerProcess, settings: Placed, stopping: Abo
   await server?.stop()
 }
 
-/** At once after the first failure, then 0.25 s doubling up to 10 s. */
+/** Delay of a restart: none after the first failure, then 0.25 s, doubled up to 10 s. */
 const backOffMs = (failures: number) => (failures === 0 ? 0 : Math.min(125 * 2 ** failures, 10_000))
 
 const aborted = (signal: AbortSignal) =>
@@ -84,8 +90,8 @@ const aborted = (signal: AbortSignal) =>
   })
 
 /**
- * Starts the engine on the data it left. Data it cannot start from is set aside and it starts empty: what is lost are
- * messages, and whoever keeps the rows behind them sends them again.
+ * Starts the engine on its data. Moves damaged data aside and starts empty: only messages are lost, which are sent
+ * again from their rows.
  */
 async function startOrStartOver(settings: Placed, stopping: AbortSignal): Promise<ServerProcess> {
   const { directory, log } = settings
@@ -136,7 +142,7 @@ async function whyNotReady({ base, clusterName: ours }: ServerSettings): Promise
   }
 }
 
-/** A random name per directory, so that data of another's is never taken for ours. */
+/** Returns a random name per directory, so that data of another engine is never used. */
 async function clusterNameOf(directory: string): Promise<string> {
   const file = join(directory, 'cluster-name')
   const known = await readFile(file, 'utf8').catch(() => '')

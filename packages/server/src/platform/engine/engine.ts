@@ -8,40 +8,40 @@ import { openEngineIdentity } from './identity.ts'
 import { type KnownWorker, type KnownWorkerSettings, startKnownWorker } from './known-worker.ts'
 import type { Services, WorkerSettings } from './worker.ts'
 
-/** The engine as this process uses it: messages go out through it, and `serve` lets it call our handlers. */
+/** Engine of this process: sends messages, and calls our handlers after `serve`. */
 export interface EngineConnection extends Engine {
-  /** Starts the worker role: serves the handlers and makes them known to the engine. */
+  /** Starts the worker role: serves the handlers and registers them with the engine. */
   serve(services: Services): Promise<void>
-  /** Ends the worker role: calls in progress finish, and the engine calls other workers. `serve` may follow. */
+  /** Ends the worker role: running calls finish, and the engine calls other workers. `serve` may follow. */
   withdraw(): Promise<void>
-  /** Whether the engine can call what this process serves; undefined where it serves nothing. Never rejects. */
+  /** Reports whether the engine can call this process; undefined if it serves nothing. Never rejects. */
   knowsWorker(): Promise<boolean | undefined>
-  /** When the last call of the engine ended; undefined before the first. */
+  /** Returns the end of the engine's last call; undefined before the first. */
   lastMessageAt(): Date | undefined
-  /** Which of these keys of the object `service` have a message that waits in the engine or runs. */
+  /** Returns the keys of the object `service` with a waiting or running message. */
   activeKeys(service: string, keys: readonly string[]): Promise<ReadonlySet<string>>
-  /** Drains the worker, then ends an embedded engine. */
+  /** Drains the worker, then stops an embedded engine. */
   stop(): Promise<void>
 }
 
-/** An engine of our own, started as a child process. */
+/** Options of an engine that runs as a child process. */
 export interface EmbeddedEngineOptions {
-  /** Everything of the engine's lies here. */
+  /** Directory for all data of the engine. */
   directory: string
   worker: Pick<WorkerSettings, 'host' | 'port' | 'finishMs' | 'spans'>
   log: Logger
 }
 
-/** An engine that runs elsewhere. */
+/** Options of an engine that runs elsewhere. */
 export interface ExternalEngineOptions {
   ingress: EngineAddress
   admin: EngineAddress
-  /** `url` is where the engine reaches the worker; `identityKeys` are the engines it obeys. */
+  /** Settings of the worker. `url` is its address for the engine; `identityKeys` are the engines that it obeys. */
   worker: Pick<WorkerSettings, 'host' | 'port' | 'identityKeys' | 'finishMs' | 'spans'> & { url: string }
   log: Logger
 }
 
-/** Starts our own engine; resolves once it takes messages. */
+/** Starts an embedded engine. Resolves when it accepts messages. */
 export async function openEmbeddedEngine({ directory, worker, log }: EmbeddedEngineOptions): Promise<EngineConnection> {
   const identity = await openEngineIdentity(join(directory, 'identity.pem'))
   const { ingress, admin, stop } = await startEmbeddedEngine({ directory, identityKeyFile: identity.keyFile, log })
@@ -61,7 +61,7 @@ export async function openEmbeddedEngine({ directory, worker, log }: EmbeddedEng
   }
 }
 
-/** Uses an engine that runs elsewhere. It need not be there yet: the worker is registered as soon as it is. */
+/** Connects to an engine that runs elsewhere. It need not run yet: the worker is registered as soon as it does. */
 export function openExternalEngine({ ingress, admin, worker, log }: ExternalEngineOptions): EngineConnection {
   const role = workerRole({ ...worker, admin, isOnlyWorker: false, log })
   return {
@@ -72,7 +72,7 @@ export function openExternalEngine({ ingress, admin, worker, log }: ExternalEngi
   }
 }
 
-/** What a process does for the engine as a worker, while it is one. */
+/** Starts and stops the worker role of a process. */
 function workerRole(settings: Omit<KnownWorkerSettings, 'services'>) {
   let known: KnownWorker | undefined
   return {

@@ -2,15 +2,15 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:cry
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** The key pair with which the engine signs its calls, so that a worker obeys this engine and nobody else. */
+/** Key pair with which the engine signs its calls, so that a worker obeys only this engine. */
 export interface EngineIdentity {
-  /** PKCS8 PEM, readable by its owner only. The engine reads it at start. */
+  /** PKCS8 PEM file, readable by its owner only, which the engine reads at its start. */
   keyFile: string
-  /** What a worker is told to trust, in the engine's own notation: `publickeyv1_` and base58. */
+  /** Public key for workers, in the engine's notation: `publickeyv1_` and base58. */
   publicKey: string
 }
 
-/** Reads the identity kept at `keyFile`, making one at the first start. */
+/** Reads the identity in `keyFile`, and creates it at the first start. */
 export async function openEngineIdentity(keyFile: string): Promise<EngineIdentity> {
   await mkdir(dirname(keyFile), { recursive: true, mode: 0o700 })
   const { privateKey } = generateKeyPairSync('ed25519', {
@@ -18,7 +18,7 @@ export async function openEngineIdentity(keyFile: string): Promise<EngineIdentit
     publicKeyEncoding: { type: 'spki', format: 'pem' },
   })
   await writeFile(keyFile, privateKey, { mode: 0o600, flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error // a key from an earlier start stays
+    if (error.code !== 'EEXIST') throw error // keeps the key of an earlier start
   })
   return { keyFile, publicKey: publicKeyOf(await readFile(keyFile, 'utf8')) }
 }

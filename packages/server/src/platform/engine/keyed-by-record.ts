@@ -7,34 +7,37 @@ import { asSpan } from '../traces/present.ts'
 import { inRealTime, inTrace, type Message, recordSpan, sendMessages, type Traced } from './messages.ts'
 import { shortSteps } from './short-steps.ts'
 
-/** The message that a step of work was called by. */
+/** Message that started a step of work. */
 export type Called<Payload> = {
-  /** The id of the record. */
+  /** ID of the record. */
   id: string
-  /** What the message says; what an older one does not say yet is not there. */
+  /** Content of the message. Fields that an older sender does not know are missing. */
   payload: Partial<Payload>
-  /** The engine's name for this call: the same when the call is made again after a crash. */
+  /** Engine's ID of this call, which stays the same when the call is repeated after a crash. */
   engineRunId: string
 }
 
 type KeyedByRecord<Parts, Payload> = {
   service: string
   handler: string
-  /** What the engine's journal calls the step. Never changed: a call cut short by an upgrade finds its step by it. */
+  /**
+   * Name of the step in the engine's journal. It must never change, because a call that an upgrade interrupts finds its
+   * step by it.
+   */
   journaledAs: string
   workOn: WorkOn<Parts>
   step: (parts: Parts, called: Called<Payload>) => Promise<Message[]>
 }
 
 /**
- * When a call that got no turn comes again: it leaves its place in the engine to calls of other organizations. Real
- * milliseconds.
+ * Delay before a call that got no turn is repeated, in real milliseconds. Calls of other organizations can run
+ * meanwhile.
  */
 const retryDelayMs = () => 2_000 + Math.random() * 3_000
 
 /**
- * An object of the engine keyed by the id of a record: each call does one short step of work about the record, and
- * counts as done with the messages that follow. A record that is gone is left alone. The delays of messages are of
+ * Creates a durable object whose keys are IDs of records. Each call does one short step of work on a record, and
+ * completes together with its next messages. Calls for deleted records do nothing. Delays of messages are in time of
  * `clock`.
  */
 export const keyedByRecord =
@@ -51,7 +54,7 @@ export const keyedByRecord =
             const called = { id: ctx.key, payload: payload ?? {}, engineRunId }
             let hasBegun = false
             const workInTurn = (parts: Parts) => {
-              // The engine may have given this call up while it waited, and made it again.
+              // The engine may have abandoned this call while it waited, and repeated it.
               if (attemptCompletedSignal.aborted) return Promise.resolve([])
               hasBegun = true
               return given.step(parts, called)
@@ -61,7 +64,7 @@ export const keyedByRecord =
               const delayMs = clock.elapsedMs(retryDelayMs())
               return [{ service, key: ctx.key, handler, payload: payload ?? {}, delayMs }]
             })
-            // Here, as the journal keeps them: they are the same when they are sent again.
+            // Here, because the journal stores the result: repeated messages are identical.
             return (messages ?? []).map((message) => inRealTime(inTrace(message), clock))
           }
           const work = () => asSpan(span, () => workingOn({ engineRunId }, step))

@@ -5,23 +5,23 @@ import { startWorker, type Worker, type WorkerSettings } from './worker.ts'
 
 export interface KnownWorkerSettings extends WorkerSettings {
   admin: EngineAddress
-  /** Where the engine reaches the worker, if not where it listens. */
+  /** Address of the worker for the engine, if it differs from where it listens. */
   url?: string
   /** See `Registration`. */
   isOnlyWorker: boolean
 }
 
-/** A worker that its engine knows, or soon will: it is registered, and registered again if the engine forgot it. */
+/** Worker that is registered with its engine, and registered again if the engine forgets it. */
 export interface KnownWorker {
-  /** When it is registered for the first time, or stopped before. */
+  /** Resolves at the first registration, or when it is stopped before. */
   registered: Promise<void>
-  /** Whether the engine knows it right now. Never rejects. */
+  /** Reports whether the engine knows the worker now. Never rejects. */
   isKnown(): Promise<boolean>
   lastMessageAt: Worker['lastMessageAt']
   stop(): Promise<void>
 }
 
-/** How long a registration that went missing can stay so. One look is one small request. */
+/** Interval of checks for a lost registration, in milliseconds. A check is one small request. */
 const lookEveryMs = 2_000
 
 export async function startKnownWorker(settings: KnownWorkerSettings): Promise<KnownWorker> {

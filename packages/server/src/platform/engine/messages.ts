@@ -2,33 +2,35 @@ import type { ObjectContext, Serde } from '@restatedev/restate-sdk'
 import type { Clock } from '../clock.ts'
 import { placeInTrace, type SpanWish, type Traceparent } from '../traces/present.ts'
 
-/** A message to a handler of the engine's object `service`/`key`. */
+/** Message to a handler of the durable object `service`/`key`. */
 export type Message = {
   service: string
   key: string
   handler: string
   payload?: unknown
-  /** Milliseconds of the service's clock. */
+  /** Delay in milliseconds of the service's clock. */
   delayMs?: number
-  /** From outside of the engine: while the first message under this key is remembered, another one changes nothing. */
+  /**
+   * Idempotency key from outside of the engine: while it remembers the first message with it, others have no effect.
+   */
   idempotencyKey?: string
 }
 
-/** What a message says of the trace that it goes on with, beside what it is about. */
+/** Trace context of a message. */
 export type Traced = { traceparent?: Traceparent }
 
-/** The message as part of the present trace. One for later begins a trace of its own: others would never end. */
+/** Adds the current trace to a message. A delayed message starts its own trace, because others would never end. */
 export function inTrace(message: Message): Message {
   const traceparent = placeInTrace()
   if (traceparent === undefined || message.delayMs) return message
   return { ...message, payload: { ...(message.payload as object | undefined), traceparent } }
 }
 
-/** The message as the engine takes it, whose delays are of real time. */
+/** Converts the delay of a message to real time. */
 export const inRealTime = (message: Message, clock: Pick<Clock, 'realMs'>): Message =>
   message.delayMs === undefined ? message : { ...message, delayMs: Math.ceil(clock.realMs(message.delayMs)) }
 
-/** The span of what is done about a record because of a message. */
+/** Returns the span of work on a record that a message started. */
 export const recordSpan = ({ service, key, payload }: Message, what: string): SpanWish => ({
   name: `${service} ${what}`,
   kind: 'consumer',
@@ -42,7 +44,7 @@ const json: Serde<unknown> = {
   deserialize: (bytes) => JSON.parse(new TextDecoder().decode(bytes)),
 }
 
-/** Sends messages, with delays of real time, from within a handler, which then counts as done only with them. */
+/** Sends messages with delays in real time from a handler, which completes together with them. */
 export function sendMessages(ctx: ObjectContext, messages: readonly Message[]): void {
   for (const { service, key, handler, payload = {}, delayMs } of messages) {
     const delay = delayMs === undefined ? {} : { delay: delayMs }

@@ -19,25 +19,21 @@ import type { Message } from './messages.ts'
 
 type SweepClock = Pick<Clock, 'now' | 'elapsedMs'>
 
-/** A row whose wake-up is overdue, and the key of the engine's object that its message is for. */
+/** Row with an overdue wake-up, and the key of the durable object for its message. */
 export type OverdueRow = { id: string; key: string; wakeAt: Date }
 
 /**
- * What must be sent again: for every row whose wake-up is overdue, the message that was lost. This is what makes the
- * engine's memory expendable: a message that was never sent (a crash after the commit) or that was lost (the engine's
- * data is gone) is sent from the row.
+ * Source of lost messages: for every row with an overdue wake-up, the message to send again. It makes the engine's data
+ * expendable: messages that were never sent (after a crash) or lost (with the engine's data) are sent from the rows.
  */
 export type Overdue = {
-  /** A query that has a row when there is any; see `Sweep`. */
+  /** Query that returns a row if there are any; see `Sweep`. */
   due: SQL
-  /** The engine's object that the messages are for. */
+  /** Durable object that receives the messages. */
   service: string
-  /**
-   * Finds overdue rows, a page of the oldest after `after`. Changes nothing: a row that waits in the engine shows for
-   * how long.
-   */
+  /** Finds overdue rows, a page of the oldest after `after`. Changes nothing. */
   find(db: Db, clock: SweepClock, after?: OverdueRow): Promise<OverdueRow[]>
-  /** Claims rows that are still overdue and returns their messages, so that no other process sends them as well. */
+  /** Claims rows that are still overdue and returns their messages, so that no other process sends them. */
   claim(db: Db, clock: SweepClock, ids: readonly string[]): Promise<Message[]>
 }
 
@@ -46,23 +42,25 @@ type WakingTable = PgTable & { id: AnyPgColumn; wakeAt: AnyPgColumn }
 type OverdueIn<T extends WakingTable> = {
   service: string
   messagesOf: (rows: T['$inferSelect'][]) => Message[]
-  /** The column with the key of the engine's object; the id without it. */
+  /** Column with the key of the durable object. Defaults to the ID. */
   key?: AnyPgColumn
-  /** How long past its wake-up a row is left alone; 0 where nothing else ever sends its message. Real milliseconds. */
+  /** Time after a wake-up before its message is sent again, in real milliseconds; 0 if nothing else sends it. */
   graceMs?: number
-  /** Which of the rows whose wake-up is overdue need a message; all of them without it. */
+  /** Condition of rows that need a message. Defaults to all overdue rows. */
   where?: SQL
 }
 
-/** A busy engine is late, not forgetful. Real milliseconds. */
+/** Default time after a wake-up, in real milliseconds, because a busy engine is late. */
 const usualGraceMs = 3_000
-/** When a claimed row is looked at again if this message is lost as well: within once and twice as long. Real ms. */
+/**
+ * Time until a claimed row is overdue again if this message is lost too, in real milliseconds: once to twice as long.
+ */
 const againMs = 15_000
-/** So many rows are looked at in a round, and so many messages are sent: the engine gets no more in a second. */
+/** Maximum number of rows per check, and of messages per second. */
 export const maxFound = 2_000
 const maxClaimed = 500
 
-/** The messages of the rows of a table whose wake-up is overdue. */
+/** Returns the source of messages for the overdue rows of a table. */
 export function overdueIn<T extends WakingTable>(
   table: T,
   { service, messagesOf, key = table.id, graceMs = usualGraceMs, where }: OverdueIn<T>,

@@ -9,19 +9,19 @@ import { maxFound, type Overdue, type OverdueRow } from './overdue.ts'
 type ReconcilerParts = {
   db: Db
   engine: Pick<EngineConnection, 'send' | 'healthy' | 'activeKeys'>
-  /** Told of each message that is sent again, by the object that it is for. */
+  /** Called for each message that is sent again, with its durable object. */
   onSentAgain: (object: string) => void
   clock: Clock
   log: Logger
 }
 
-/** Sends again what is overdue and not in the engine. */
+/** Returns a sweep that sends overdue messages that the engine does not have. */
 export const reconciling = (parts: ReconcilerParts, overdue: readonly Overdue[]): Sweep[] =>
   overdue.map((one) => ({ what: 'wake-ups that are overdue', due: one.due, sweep: () => reconcile(parts, one) }))
 
 /**
- * Sends no message that the engine has already: an engine that is behind would only be further behind. Nor does it send
- * anything to an engine that does not answer: then all stays due, and is sent as soon as the engine does.
+ * Sends lost messages. Skips those that the engine has, because a busy engine would get busier, and sends nothing while
+ * the engine does not respond: everything stays due until it does.
  */
 async function reconcile(parts: ReconcilerParts, overdue: Overdue): Promise<void> {
   const { db, engine, onSentAgain, clock, log } = parts
@@ -38,12 +38,15 @@ async function reconcile(parts: ReconcilerParts, overdue: Overdue): Promise<void
   log.info({ object: overdue.service, sentAgain: messages.length }, 'sent overdue wake-ups again')
 }
 
-/** Where the oldest rows all wait in the engine, the next ones are looked at, so many pages at most. */
+/** Maximum number of pages per check, for when the oldest rows all wait in the engine. */
 const maxPages = 10
-/** Past its wake-up by this, a row is sent again without a word of the engine: it may never say. Real milliseconds. */
+/**
+ * Time after a wake-up, in real milliseconds, from which a row's message is sent again without asking the engine, which
+ * may never respond.
+ */
 const blindAfterMs = 120_000
 
-/** Returns the ids of overdue rows that the engine has no message for, from the first page that has any. */
+/** Returns the IDs of overdue rows without a message in the engine, from the first page that has any. */
 async function findLost({ db, engine, clock, log }: ReconcilerParts, overdue: Overdue): Promise<string[]> {
   let after: OverdueRow | undefined
   for (let page = 0; page < maxPages; page++) {

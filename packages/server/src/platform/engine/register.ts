@@ -3,18 +3,18 @@ import { listDeployments, listStranded, moveDeployment, registerDeployment, resu
 
 export interface Registration {
   admin: EngineAddress
-  /** Where the engine reaches the worker. */
+  /** Address of the worker for the engine. */
   workerUrl: string
-  /** The names of its services. What answers at a shared address may be a worker of another version, with others. */
+  /** Names of its services. A worker of another version at a shared address may serve others. */
   serviceNames: readonly string[]
   /**
-   * Whether every worker the engine knows is this one at an older address, as in an embedded engine. Work in flight is
-   * bound to the address it began on, so old addresses must be moved along or that work would wait for ever.
+   * Whether every known worker is this one at an earlier address, as with an embedded engine. Running work is bound to
+   * the address on which it started, and must be moved from old addresses.
    */
   isOnlyWorker: boolean
 }
 
-/** Tells the engine where the worker is and what it handles, and lets what a lost registration left behind go on. */
+/** Registers a worker with its handlers, and resumes work that a lost registration interrupted. */
 export async function registerWorker({ admin, workerUrl, isOnlyWorker }: Registration): Promise<void> {
   if (isOnlyWorker) await moveOldAddresses(admin, workerUrl)
   await registerDeployment(admin, workerUrl)
@@ -27,7 +27,7 @@ async function moveOldAddresses(admin: EngineAddress, workerUrl: string): Promis
   }
 }
 
-/** Returns whether the engine knows the worker with all of its services. Throws where it cannot be asked. */
+/** Reports whether the engine knows the worker with all of its services. Throws if the engine does not respond. */
 export async function isRegistered({
   admin,
   workerUrl,

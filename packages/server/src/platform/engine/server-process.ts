@@ -9,30 +9,30 @@ import { promisify } from 'node:util'
 import type { Logger } from 'pino'
 import { dataDirectory, nodeName, socketIn } from './sockets.ts'
 
-/** What one engine server needs to run. Everything it writes lies under `directory`. */
+/** Settings of an engine server. It writes only below `directory`. */
 export interface ServerSettings {
   directory: string
-  /** The way to its data by which its sockets are reached. */
+  /** Short path to its data, by which its sockets are reached. */
   base: string
-  /** Stamped into the data at the first start. */
+  /** Name that is stored in the data at the first start. */
   clusterName: string
   identityKeyFile: string
-  /** Further settings, as variables of the environment: tests have several workers, as an engine elsewhere has. */
+  /** Additional settings as environment variables, for tests with several workers like those of an external engine. */
   further?: Record<string, string> | undefined
 }
 
-/** A running engine server. `gone` is set once it has ended. */
+/** Running engine server. `gone` is set after its end. */
 export interface ServerProcess {
   readonly gone: string | undefined
-  /** Resolves, never rejects, with how it ended and its last words. */
+  /** Resolves, never rejects, with its exit and last log lines. */
   exited: Promise<string>
   stop(): Promise<void>
 }
 
-/** It usually ends within 300 ms of SIGTERM, also with work in flight; all of Sluice has 5 s to stop. */
+/** Time until SIGKILL in milliseconds. It usually ends within 300 ms of SIGTERM; all of Sluice has 5 s to stop. */
 const stopWithinMs = 4_000
 
-/** Starts the server and returns at once; it is not ready yet. */
+/** Starts the server and returns before it is ready. */
 export async function spawnServer(settings: ServerSettings, log: Logger): Promise<ServerProcess> {
   await endStaleServer(settings, log)
   await emptyTemporaryDirectory(settings.directory)
@@ -40,7 +40,7 @@ export async function spawnServer(settings: ServerSettings, log: Logger): Promis
   const child = spawn(command[0] ?? '', command.slice(1), {
     env: environment(settings),
     stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true, // a Ctrl-C at the terminal is for us; we end the server when our work is done
+    detached: true, // Ctrl-C at the terminal is for this process, which stops the server after its work
   })
   const lastWords = forwardLog(child.stdout, child.stderr, log)
   let gone: string | undefined
@@ -54,7 +54,7 @@ export async function spawnServer(settings: ServerSettings, log: Logger): Promis
     child.once('close', (code, signal) => end(signal ? `ended by ${signal}` : `ended with exit code ${code}`))
   })
   const killNow = () => child.kill('SIGKILL')
-  process.once('exit', killNow) // a hasty end of ours must not leave it behind where setpriv is missing
+  process.once('exit', killNow) // ends the server with this process on machines without setpriv
   if (child.pid !== undefined) await writeFile(pidFile(settings.directory), String(child.pid))
   return {
     get gone() {
@@ -72,7 +72,7 @@ async function endChild(child: ChildProcess, exited: Promise<unknown>): Promise<
   clearTimeout(backstop)
 }
 
-/** Each platform has its own package with one static binary; npm installs the one that fits. Throws without one. */
+/** Returns the path of the binary, from the npm package of this platform. Throws if it is not installed. */
 export function binaryPath(): string {
   const name = `@restatedev/restate-server-${process.platform}-${process.arch}`
   try {
@@ -86,41 +86,44 @@ export function binaryPath(): string {
   }
 }
 
-/** Where the kernel can, let it end the program when we are killed. `setpriv` execs, so the pid is the program's. */
+/**
+ * Returns a command prefix that makes the kernel end the program with its parent, where possible. `setpriv` uses exec,
+ * so the process ID is the program's.
+ */
 export function dieWithParent(signal: NodeJS.Signals = 'SIGTERM'): string[] {
   if (process.platform !== 'linux') return []
   const wrapper = ['setpriv', '--pdeathsig', signal, '--']
   const trial = spawnSync(wrapper[0] ?? '', [...wrapper.slice(1), 'true'], { stdio: 'ignore' })
-  return trial.status === 0 ? wrapper : [] // BusyBox has a setpriv without this option
+  return trial.status === 0 ? wrapper : [] // setpriv of BusyBox does not have this option
 }
 
-/** The directory is on the command line so that a stale server can be told from another data directory's. */
+/** The directory in the command line identifies a leftover server of another data directory. */
 const serverArguments = (base: string) => ['--no-logo', '--base-dir', base]
 
 const logFilter = [
   'warn',
-  'octocrab=off', // asks for newer releases at start and complains when offline
-  'restate_admin::query_utils=off', // our own readiness probe, before the partitions are up
-  'restate_invoker_impl=error', // failed attempts, which the worker logs itself, with their stacks
+  'octocrab=off', // checks for newer releases at the start and logs errors when offline
+  'restate_admin::query_utils=off', // errors of our readiness probe before the partitions run
+  'restate_invoker_impl=error', // failed attempts, which the worker logs itself
 ].join(',')
 
-/** A clean environment: a setting of the same name in ours must not reach the server. */
+/** Returns a clean environment: variables of this process must not change the server's settings. */
 function environment(settings: ServerSettings): NodeJS.ProcessEnv {
   const { directory, base, clusterName, identityKeyFile, further } = settings
   return {
     PATH: process.env.PATH,
     TMPDIR: temporaryDirectory(directory),
-    RESTATE_NODE_NAME: nodeName, // its default is the host name: a renamed host would start empty, without an error
+    RESTATE_NODE_NAME: nodeName, // defaults to the host name: a renamed host would start empty, without an error
     RESTATE_CLUSTER_NAME: clusterName,
-    RESTATE_LISTEN_MODE: 'unix', // on no port: a browser and the programs of steps have no way to it
-    // It would resolve links, and they are there for short.
+    RESTATE_LISTEN_MODE: 'unix', // on no port: browsers and programs of steps cannot reach it
+    // The server resolves links, which would make the path too long.
     RESTATE_ADVERTISED_ADDRESS: `unix:${socketIn(base, 'fabric')}`,
     RESTATE_DISABLE_TELEMETRY: 'true',
     RESTATE_ADMIN__DISABLE_WEB_UI: 'true',
     RESTATE_LOG_FORMAT: 'json',
     RESTATE_LOG_FILTER: logFilter,
     RESTATE_LOG_DISABLE_ANSI_CODES: 'true',
-    RESTATE_DEFAULT_NUM_PARTITIONS: '4', // fixed once data exists; fewer are faster and smaller on few cores
+    RESTATE_DEFAULT_NUM_PARTITIONS: '4', // cannot change once data exists; fewer are faster and smaller on few cores
     RESTATE_ROCKSDB_TOTAL_MEMORY_SIZE: '128 MiB',
     RESTATE_BIFROST__RECORD_CACHE_MEMORY_SIZE: '16 MiB',
     RESTATE_ADMIN__QUERY_ENGINE__MEMORY_SIZE: '128 MiB',
@@ -133,13 +136,13 @@ function environment(settings: ServerSettings): NodeJS.ProcessEnv {
 const temporaryDirectory = (directory: string) => join(directory, 'tmp')
 const pidFile = (directory: string) => join(directory, 'server.pid')
 
-/** Every start leaves some empty directories in its TMPDIR, so it has its own and finds it empty. */
+/** Creates an empty TMPDIR for the server, which leaves some empty directories at every start. */
 async function emptyTemporaryDirectory(directory: string): Promise<void> {
   await rm(temporaryDirectory(directory), { recursive: true, force: true })
   await mkdir(temporaryDirectory(directory), { recursive: true, mode: 0o700 })
 }
 
-/** Ends a server that outlived the process that started it: it would hold the data. */
+/** Ends a server that survived its parent process and still holds the data. */
 async function endStaleServer({ directory, base }: ServerSettings, log: Logger): Promise<void> {
   const pid = Number(await readFile(pidFile(directory), 'utf8').catch(() => ''))
   if (!Number.isInteger(pid) || pid <= 0) return
@@ -164,11 +167,11 @@ function endProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error // it ended by itself just now
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error // it has just exited
   }
 }
 
-/** The words a process was started with, joined by blanks; empty if there is no such process. */
+/** Returns the command line of a process; empty if it does not exist. */
 async function commandLine(pid: number): Promise<string> {
   if (process.platform === 'linux') {
     const words = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
@@ -180,7 +183,7 @@ async function commandLine(pid: number): Promise<string> {
   return stdout
 }
 
-/** Hands the server's log on to ours. Returns its last error lines, kept up to date, for the message if it ends. */
+/** Forwards the server's log. Returns its last error lines, which are updated, for a message about its exit. */
 function forwardLog(stdout: Readable, stderr: Readable, log: Logger): string[] {
   const lastWords: string[] = []
   for (const stream of [stdout, stderr]) {
@@ -208,6 +211,6 @@ function parseLine(line: string): LogLine {
     const text = [message, rest.error ?? rest.err].filter(Boolean).join(': ')
     return { level: level === 'ERROR' ? 'error' : level === 'WARN' ? 'warn' : 'info', text, rest: { target, ...rest } }
   } catch {
-    return { level: 'error', text: line, rest: {} } // a panic or a start-up fault, in plain text
+    return { level: 'error', text: line, rest: {} } // a panic or a start-up error in plain text
   }
 }

@@ -1,8 +1,7 @@
 /**
- * Service options for objects whose handlers are short steps that send the next step to themselves. Nothing of a
- * finished step is kept: at the engine's defaults every poll would leave a row for a day, 2,880 per object at 30 s. The
- * database keeps the history. While a message waits or runs, another one under its idempotency key is still dropped.
- * And no step is ever given up: after 70 attempts an engine would pause it, and all that comes after it for its object,
+ * Service options of objects whose handlers are short steps. Completed steps are not stored: by default every poll
+ * would leave a row for a day, 2,880 per object at 30 s, and the database has the history. Idempotency keys still work
+ * while a message waits or runs. Steps are retried without a limit: after 70 attempts the engine would pause the object
  * until a person resumes it.
  */
 export const shortSteps = {

@@ -3,25 +3,25 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { EngineAddress } from './address.ts'
 
-/** The engine's own name for itself, and of its directory below the base directory. */
+/** Engine's node name, also of its directory below the base directory. */
 export const nodeName = 'sluice'
 
 export const dataDirectory = (directory: string) => join(directory, 'data')
 
 export const socketIn = (base: string, name: 'ingress' | 'admin' | 'fabric') => join(base, nodeName, `${name}.sock`)
 
-/** The host is only for the header of that name. */
+/** The host only appears in the header. */
 export const addressIn = (base: string, name: 'ingress' | 'admin'): EngineAddress => ({
   url: 'http://engine',
   socketPath: socketIn(base, name),
 })
 
-/** The address of a socket has room for 104 bytes on macOS and 108 on Linux, the zero at the end included. */
+/** Maximum length of a socket path: 104 bytes on macOS and 108 on Linux, including the final zero. */
 const longestPath = 103
 
 /**
- * A way to the engine's data that is short enough for the paths of its sockets: the data directory itself, or a link to
- * it in a directory of this user alone, which is written down and found again at the next start.
+ * Returns a path to the engine's data that is short enough for sockets: the directory itself, or a link to it in a
+ * private directory, which is recorded for the next start.
  */
 export async function openShortWay(directory: string): Promise<string> {
   const data = dataDirectory(directory)
@@ -34,7 +34,7 @@ export async function openShortWay(directory: string): Promise<string> {
   return link
 }
 
-/** Removes what `openShortWay` made, if anything. */
+/** Removes the link of `openShortWay`, if any. */
 export async function closeShortWay(directory: string, base: string): Promise<void> {
   if (base === dataDirectory(directory)) return
   await rm(dirname(base), { recursive: true, force: true })
@@ -43,7 +43,7 @@ export async function closeShortWay(directory: string, base: string): Promise<vo
 
 const recordIn = (directory: string) => join(directory, 'short-way')
 
-/** Whether the link is as we left it, in a directory that nobody else can write to. */
+/** Reports whether the link is unchanged, in a directory that no other user can write to. */
 async function leadsTo(link: string, data: string): Promise<boolean> {
   try {
     const parent = await lstat(dirname(link))

@@ -2,16 +2,13 @@ import type { Logger } from 'pino'
 import type { Engine } from './client.ts'
 import { inTrace, type Message } from './messages.ts'
 
-/** Sends a message from outside of the engine; rejects where it does not take it. */
+/** Sends a message from outside of the engine. Rejects if the engine does not accept it. */
 export function sendToEngine(engine: Engine, message: Message): Promise<string> {
   const { service, key, handler, payload = {}, ...options } = inTrace(message)
   return engine.send(service, key, handler, payload, options)
 }
 
-/**
- * Sends messages from outside of the engine. The rows are the truth and a sweep finds them; a message that does not go
- * out only makes it later.
- */
+/** Sends messages from outside of the engine. Failures only delay them, because a sweep sends them from their rows. */
 export async function tellEngine(
   { engine, log }: { engine: Engine; log: Logger },
   messages: readonly Message[],

@@ -4,23 +4,19 @@ import type { Message } from './messages.ts'
 import type { WakeUps } from './wake-ups.ts'
 
 /**
- * Wake-ups to come, in the memory of the process that asked for them last. The row has the same time, and a sweep finds
- * it some seconds late where this process is gone by then: so a wake-up that something else overtakes costs the engine
- * nothing.
+ * Timers in the memory of the process that set them last. The row has the same time, and a sweep finds it some seconds
+ * late if the process is gone. A superseded wake-up therefore costs the engine nothing.
  */
 export interface Timers {
-  /**
-   * Sends the message after so many milliseconds of the clock, instead of the one that was to be sent to the same
-   * record.
-   */
+  /** Sends the message after this many milliseconds of the clock, in place of an earlier one for the same record. */
   set(message: Message, delayMs: number): void
-  /** Nothing is to be sent to the record any more: it is over. */
+  /** Cancels the timer of a finished record. */
   clear(record: Pick<Message, 'service' | 'key'>): void
-  /** Whatever is to come is left to the sweep. */
+  /** Cancels all timers, which the sweep replaces. */
   stop(): void
 }
 
-/** As far ahead as the timers of JavaScript reach, some 24 days; a sweep finds what comes later. Real ms. */
+/** Maximum delay of a JavaScript timer, some 24 days in real milliseconds. A sweep finds later wake-ups. */
 const mostMs = 2_147_483_647
 
 export function createTimers(wakeUps: Pick<WakeUps, 'tell'>, clock: Pick<Clock, 'realMs'>): Timers {

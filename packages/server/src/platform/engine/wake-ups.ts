@@ -8,24 +8,24 @@ import { createDispatch } from './dispatch.ts'
 import { type Message, recordSpan } from './messages.ts'
 import { tellEngine } from './tell.ts'
 
-/** Looks at the record of a message. Returns the message with which the engine goes on, if anything is left to do. */
+/** Checks the record of a message in this process. Returns a message for the engine if work remains. */
 export type Look = (message: Message) => Promise<Message | undefined>
 
 /**
- * Messages that only say that it is time to look. The engine carries them, with a turn for each record; but where this
- * process can look by itself, it does so first, and most often finds that there is nothing to do yet. What it was told
- * is lost if it is killed: rows say when they are to be looked at again, and a sweep finds them.
+ * Messages that only request a check of a record. The engine delivers them one by one for each record; but if this
+ * process can check by itself, it does so first, and usually finds nothing to do. A kill loses pending checks, which a
+ * sweep repeats from the rows.
  */
 export interface WakeUps {
-  /** Resolves once the engine has what is left to it; a look of this process is not waited for. */
+  /** Resolves once the engine has the messages that are left to it, without waiting for checks in this process. */
   tell(messages: readonly Message[]): Promise<void>
-  /** From now on, this process looks at the records of `service` first, until the returned function is called. */
+  /** Makes this process check the records of `service` first, until the returned function is called. */
   lookFirst(service: string, look: Look): () => void
-  /** The looks under way have 2 s to end; what waits for one is left to the engine. */
+  /** Waits 2 s for running checks, and leaves pending ones to the engine. */
   stop(): Promise<void>
 }
 
-/** A look takes as long as some calls of the cloud. Real milliseconds. */
+/** Maximum wait for running checks in real milliseconds, some calls of the cloud. */
 const drainMs = 2_000
 
 const recordOf = ({ service, key }: Message): string => `${service} ${key}`
@@ -33,14 +33,14 @@ const recordOf = ({ service, key }: Message): string => `${service} ${key}`
 type WakeUpParts = {
   engine: Engine
   clock: Pick<Clock, 'realMs'>
-  /** Where the spans of looks are kept, if they are. */
+  /** Destination of the spans of checks, if any. */
   spans?: Spans | undefined
   log: Logger
 }
 
 export function createWakeUps({ engine, clock, spans, log }: WakeUpParts): WakeUps {
   const looks = new Map<string, Look>()
-  /** Those for a moment to come, by their records: what comes until then is seen by the same look. */
+  /** Scheduled checks by record. One check covers all messages until its time. */
   const later = new Map<string, { message: Message; timer: NodeJS.Timeout }>()
   let isStopped = false
 
@@ -79,7 +79,7 @@ export function createWakeUps({ engine, clock, spans, log }: WakeUpParts): WakeU
     later.set(record, { message, timer: apart(() => setTimeout(fire, clock.realMs(delayMs))) })
   }
 
-  /** Who looks now sees what a look to come was to see. */
+  /** Cancels the scheduled check of a record, because a current one covers it. */
   function forgetLater(message: Message): void {
     const record = recordOf(message)
     clearTimeout(later.get(record)?.timer)

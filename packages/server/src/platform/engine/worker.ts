@@ -7,29 +7,29 @@ import type { Logger } from 'pino'
 import { wasLogged } from '../log/error.ts'
 import { type Spans, tracedBy } from '../traces/present.ts'
 
-/** The durable services and objects a worker serves. */
+/** Durable services and objects of a worker. */
 export type Services = EndpointOptions['services']
 
 export interface WorkerSettings {
   services: Services
   host: string
-  /** 0 picks a free one. */
+  /** Port to listen on; 0 for any free port. */
   port: number
-  /** The engines this worker obeys; with none it would obey anybody who can reach it. */
+  /** Public keys of the engines that this worker obeys. Without any, it obeys everyone who can reach it. */
   identityKeys: string[]
-  /** How long handlers that run at a stop may go on. Milliseconds. */
+  /** Time in milliseconds for running handlers to finish at a stop. */
   finishMs: number
-  /** Where the spans of handlers are kept, if they are. */
+  /** Destination of the spans of handlers, if any. */
   spans?: Spans | undefined
   log: Logger
 }
 
 export interface Worker {
-  /** Where this machine reaches it. */
+  /** Address of the worker on this machine. */
   url: string
-  /** When the last call of the engine ended; undefined before the first. */
+  /** Returns the end of the engine's last call; undefined before the first. */
   lastMessageAt(): Date | undefined
-  /** Takes no new work, lets running handlers finish for up to `finishMs`, then cuts them off: the engine retries. */
+  /** Accepts no new work, lets running handlers finish for up to `finishMs`, then cuts them off: the engine retries. */
   stop(): Promise<void>
 }
 
@@ -78,7 +78,7 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
 const urlOf = ({ address, family, port }: AddressInfo) =>
   `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 
-/** What the server announces with `event`, for as long as it is open. */
+/** Returns the open sessions or streams that the server announces with `event`. */
 function trackOpen<Opened extends EventEmitter>(server: Http2Server, event: 'stream' | 'connection'): Set<Opened> {
   const open = new Set<Opened>()
   server.on(event, (opened: Opened) => {
@@ -91,8 +91,8 @@ function trackOpen<Opened extends EventEmitter>(server: Http2Server, event: 'str
 const whenClosed = (opened: EventEmitter) => new Promise<void>((resolve) => opened.once('close', () => resolve()))
 
 /**
- * What handlers log goes to our log, and the SDK's own remarks only when debugging: at each start and end of a call,
- * and its surprise at calls that we cut off. A replay repeats lines that were written before, so those are left out.
+ * Forwards logs of handlers. Messages of the SDK are at level debug: at each start and end of a call, and about calls
+ * that we cut off. Skips lines that a replay repeats.
  */
 function forwardLog(log: Logger, cutOff: AbortSignal): LoggerTransport {
   return ({ level, source, replaying, context }, ...words) => {

@@ -1,12 +1,12 @@
 import type pg from 'pg'
 
-/** What pg-pool (3.14) calls its own: its free connections, the last to come back last, and giving one of them out. */
+/** Internals of pg-pool (3.14): its free connections, the last returned one last, and the function that assigns one. */
 type Internals = { _idle: { client: pg.PoolClient }[]; _pulseQueue(): void }
 
 /**
- * Takes a connection of the pool. Of several that are free it is one that `fits`, for which nothing has to be set; else
- * the one that nobody has wanted for longest, as the others may fit who comes next. The pool by itself gives out the
- * one that came back last, whoever asks, so that connections change hands all the time.
+ * Takes a connection of the pool. Prefers a free one that `fits`, which needs no settings, and otherwise the one that
+ * has been free for longest, since later requests may need the others. The pool itself would assign the last returned
+ * one, so that connections change their settings all the time.
  */
 export function connectFitting(pool: pg.Pool, fits: (client: pg.PoolClient) => boolean): Promise<pg.PoolClient> {
   const own = pool as unknown as Internals
@@ -15,6 +15,6 @@ export function connectFitting(pool: pg.Pool, fits: (client: pg.PoolClient) => b
   const fitting = free.findLastIndex(({ client }) => fits(client))
   free.push(...free.splice(Math.max(0, fitting), 1))
   const connected = pool.connect()
-  own._pulseQueue() // now: by the next turn of the loop, somebody else may have had the last one laid out for them
+  own._pulseQueue() // at once, before another request reorders the list
   return connected
 }

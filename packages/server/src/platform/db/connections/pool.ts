@@ -4,9 +4,8 @@ import { drizzlePostgres, NodePgSession, NodePgTransaction, PgDialect } from '..
 import type { Db } from '../open.ts'
 
 /**
- * The database behind a pool. Drizzle makes a new transaction object each time, for which all that is `prepared` would
- * be built anew; here every connection has one for as long as it lives. A POST of a deployment takes a fifth less of
- * the processor for it.
+ * Opens the database behind a pool. Drizzle creates a new transaction object each time, with new prepared statements;
+ * here every connection keeps one. That saves a fifth of the processor time of creating a deployment.
  */
 export function throughPool(pool: pg.Pool): Db {
   const db = drizzlePostgres(pool)
@@ -21,7 +20,7 @@ export function throughPool(pool: pg.Pool): Db {
       await client.query('commit').catch(throwNamed)
       return result
     } catch (error) {
-      // What went wrong first is what is told; the server undoes the transaction of a connection that is gone.
+      // The first error is thrown; the server rolls back when the connection is gone.
       await client.query('rollback').catch(() => {
         isBroken = true
       })
@@ -33,7 +32,7 @@ export function throughPool(pool: pg.Pool): Db {
   return db as unknown as Db
 }
 
-/** Statements of drizzle come with a name of their own. */
+/** Statements of drizzle have wrapped errors already. */
 const throwNamed = (error: unknown): never => {
   throw named(error)
 }

@@ -1,9 +1,8 @@
 import type pg from 'pg'
 
 /**
- * Makes a connection send one query at a time, in the order in which they were asked. Several may be asked at once on
- * the connection of a transaction, as with `Promise.all`; the driver's own queue for them is deprecated in pg 8 and
- * gone in pg 9.
+ * Makes a connection send one query at a time, in order. A transaction may issue several at once, as with
+ * `Promise.all`; the driver's own queue for them is deprecated in pg 8 and removed in pg 9.
  */
 export function queueQueries(client: pg.PoolClient): void {
   const { query } = client
@@ -27,7 +26,7 @@ export function queueQueries(client: pg.PoolClient): void {
     }
   }
   const instead = (...asked: unknown[]): unknown =>
-    // The pool asks with a callback, each time on a connection that nobody else has.
+    // The pool passes a callback, each time on a connection that no one else uses.
     typeof asked.at(-1) === 'function' ? Reflect.apply(query, client, asked) : queued(...asked)
   client.query = instead as typeof query
 }

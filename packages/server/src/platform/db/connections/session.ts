@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 
-/** A pooler takes a connection before it has a session for it, and keeps its first statement waiting. */
+/** Timeout in milliseconds. A pooler accepts a connection before it has a session, and delays its first statement. */
 const timeoutMs = 10_000
 
 /** Settings of a database session, by name. */
 export type SessionSettings = Readonly<Record<string, string>>
 
 /**
- * Sets them for the rest of the session, by a statement: poolers such as PgBouncer refuse settings among the parameters
- * that a connection starts with.
+ * Sets parameters for the rest of a session, by a statement: poolers such as PgBouncer reject them in the startup
+ * message.
  */
 export async function configureSession(client: pg.ClientBase, settings: SessionSettings): Promise<void> {
   const names = Object.keys(settings)
@@ -23,13 +23,13 @@ export async function configureSession(client: pg.ClientBase, settings: SessionS
 }
 
 /**
- * Checks that each connection has a session of its own. A pooler of transactions or statements would give settings of
- * one connection to others, and with them the organization that a connection acts for.
+ * Checks that each connection has its own session. A pooler of transactions or statements would apply settings of one
+ * connection to others, and with them the organization.
  */
 export async function expectOwnSessions(one: pg.ClientBase, other: pg.ClientBase): Promise<void> {
   const probe = randomUUID()
   await one.query("select set_config('sluice.probe', $1, false)", [probe])
-  await other.query('begin') // so that it has a session of the server, whatever the pooler does
+  await other.query('begin') // occupies a session of the server, whatever the pooler does
   try {
     const [there, here] = [await probeOf(other), await probeOf(one)]
     if (here === probe && there !== probe) return

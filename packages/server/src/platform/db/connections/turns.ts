@@ -1,21 +1,21 @@
 import { DatabaseAway } from '../away.ts'
 
-/** A turn did not come in time. Nothing was begun. */
+/** Error of a turn that did not come in time. Nothing was started. */
 export class TurnTimeout extends DatabaseAway {}
 
-/** Lets so many do something at a time; the others wait in the order in which they came, each for `waitMs` at most. */
+/** Limits concurrent operations. The others wait in their order, each for `waitMs` at most. */
 export class Turns {
   #free: number
   readonly #waitMs: number
   readonly #waiting = new Set<() => void>()
 
-  /** Without `waitMs`, each waits until its turn comes. */
+  /** Without `waitMs`, operations wait without a limit. */
   constructor(most: number, waitMs = Number.POSITIVE_INFINITY) {
     this.#free = most
     this.#waitMs = waitMs
   }
 
-  /** Whoever has taken a turn gives it back. */
+  /** Waits for a turn, which the caller must give back. */
   async take(): Promise<void> {
     if (this.#free > 0) {
       this.#free -= 1
@@ -31,7 +31,7 @@ export class Turns {
     await promise.finally(() => clearTimeout(timer))
   }
 
-  /** Does this when its turn comes. */
+  /** Runs an operation when its turn comes. */
   async inTurn<T>(work: () => Promise<T>): Promise<T> {
     await this.take()
     try {

@@ -5,13 +5,13 @@ import { sql } from '../drizzle.ts'
 import type { Db } from '../open.ts'
 import { migrationsFolder } from './migrations-folder.ts'
 
-/** The objects of the schema that the migrations create, one line for each: `npm run schema` writes it. */
+/** Objects that the migrations create, one per line. `npm run schema` writes the file. */
 export const catalogFile = join(migrationsFolder, 'catalog.txt')
 
 /**
- * The objects of the schema of a database, in the lines of `catalogFile`. Disabled triggers, invalid indexes and
- * constraints that were not validated do not count, nor do policies for other roles than those of organizations.
- * Precisions are left out: a column that an earlier version created can have another one.
+ * Returns the objects of a database in the format of `catalogFile`. Excludes disabled triggers, invalid indexes,
+ * constraints that were not validated, and policies for other roles. Omits precisions, which can differ in columns of
+ * earlier versions.
  */
 const objects = sql`
   select format('%s %s', case relkind when 'S' then 'sequence' when 'v' then 'view' else 'table' end, relname) as line
@@ -45,12 +45,12 @@ const objects = sql`
   union all
   select format('role %s', rolname) from pg_roles where rolname in ('sluice_tenant', 'sluice_audit_retention')`
 
-/** Functions of one name are one line. */
+/** Functions with the same name are one line. */
 const lines = sql`select distinct line collate "C" as line from (${objects}) as objects`
 
 const expectedLines = (): string[] => readFileSync(catalogFile, 'utf8').trim().split('\n')
 
-/** Throws unless the database has every object of this version's schema, and no policy beyond those. */
+/** Throws unless the database has every object of this version's schema, and no other policy. */
 export async function expectWholeSchema(db: Db): Promise<void> {
   const expected = expectedLines()
   if ((await digestOf(db)) === createHash('md5').update(expected.join('\n')).digest('hex')) return
@@ -59,8 +59,8 @@ export async function expectWholeSchema(db: Db): Promise<void> {
 }
 
 /**
- * Throws where a restore has not finished, as far as that shows before the schema is brought up to date: tables of ours
- * are there, and the list of migrations is not.
+ * Throws if a restore has not finished, as far as that shows before a migration: tables exist, but the list of
+ * migrations is missing.
  */
 export async function expectFinishedRestore(db: Db): Promise<void> {
   const tables = expectedLines().flatMap((line) => /^table (\w+)$/.exec(line)?.slice(1) ?? [])
@@ -77,20 +77,20 @@ export async function expectFinishedRestore(db: Db): Promise<void> {
   throw new Error(`The database has ${count} of the tables, but no list of migrations. ${restoreAgain}`)
 }
 
-/** The lines of the database, sorted by their bytes. */
+/** Returns the lines of the database, sorted by their bytes. */
 export async function catalogOf(db: Db): Promise<string[]> {
   const { rows } = (await db.execute(sql`${lines} order by line`)) as unknown as { rows: { line: string }[] }
   return rows.map(({ line }) => line)
 }
 
-/** Lets the database compare all lines at once, which costs less than to read them. */
+/** Compares all lines in the database at once, which costs less than reading them. */
 async function digestOf(db: Db): Promise<string | undefined> {
   const query = sql`select md5(string_agg(line, E'\n' order by line)) as digest from (${lines}) as lines`
   const { rows } = (await db.execute(query)) as unknown as { rows: { digest: string }[] }
   return rows[0]?.digest
 }
 
-/** What is wrong with a schema, and the remedy; undefined where nothing is. More objects than expected do no harm. */
+/** Returns the differences of a schema with the remedy; undefined if there are none. Additional objects are allowed. */
 export function differenceBetween(expected: readonly string[], found: readonly string[]): string | undefined {
   const present = new Set(found)
   const missing = expected.filter((line) => !present.has(line))
@@ -106,7 +106,7 @@ export function differenceBetween(expected: readonly string[], found: readonly s
 const restoreAgain =
   'If a restore did not finish, restore the backup into an empty database: pg_restore --single-transaction (docs/how-to/back-up.md).'
 
-/** The first line of each kind of object, as the kinds say what happened. */
+/** Returns the first line of each type of object, because the types show what happened. */
 function someOf(lines: readonly string[]): string {
   const firstOfKind = new Map(lines.toReversed().map((line) => [line.split(' ')[0], line]))
   return [...firstOfKind.values()].toReversed().join(', ')

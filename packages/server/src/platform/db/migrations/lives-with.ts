@@ -2,17 +2,19 @@ import { readMigrationFiles, sql } from '../drizzle.ts'
 import type { Db } from '../open.ts'
 
 /**
- * Versions up to which migration can live with the schema, by the number of their newest one: those from 0032 on leave
- * what the version before needs. So does a version that is older by many, as what it needs was never taken away.
+ * First migration from which versions stay compatible with later schemas: since 0032, migrations keep what the previous
+ * version needs, and thereby also what older ones need.
  */
 const firstThatLives = 31
 
-/** A step that takes something away says which migration was the newest of the first release that does without. */
+/**
+ * Declaration of a migration that removes something: the newest migration of the first release that does not need it.
+ */
 const declaration = /^-- contracts: not used since \d+\.\d+\.\d+, which ends with (\d{4})$/gm
 
 type Migration = { folderMillis: number; sql: string[] }
 
-/** The oldest migration with which a version, as its newest one, can live with the schema that all of these make. */
+/** Returns the oldest migration whose version is compatible with the schema of all these migrations. */
 export function oldestThatLives(migrations: readonly Migration[]): number {
   const declared = migrations.flatMap((one) =>
     Array.from(one.sql.join('\n').matchAll(declaration), ([, at]) => Number(at)),
@@ -21,8 +23,8 @@ export function oldestThatLives(migrations: readonly Migration[]): number {
 }
 
 /**
- * Earlier versions cannot know whether they can live with a schema that was made after them, so the latest writes it
- * down: as the comment on the schema in which the list of migrations is, which needs no table of its own.
+ * Stores the oldest compatible version in the comment on the schema of the migrations' list, since earlier versions
+ * cannot know later schemas.
  */
 export async function tellOldestThatLives(db: Db, migrationsFolder: string): Promise<void> {
   const oldest = oldestThatLives(readMigrationFiles({ migrationsFolder }))
@@ -30,7 +32,7 @@ export async function tellOldestThatLives(db: Db, migrationsFolder: string): Pro
   await db.execute(sql`comment on schema drizzle is ${sql.raw(`'${prefix}${oldest}'`)}`)
 }
 
-/** What the latest version that has written here said; undefined where it did not say. */
+/** Returns the oldest compatible version that the latest version stored; undefined if there is none. */
 export async function toldOldestThatLives(db: Db): Promise<number | undefined> {
   const [row] = await db
     .select({ said: sql<string | null>`obj_description(to_regnamespace('drizzle'), 'pg_namespace')` })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { openDatabase } from '../open.ts'
 import { readyMadeFolder, readyMadePath } from './ready-made.ts'
 
-// A program: `npm ci` runs it, by `npm run prepare`. What it makes only saves time: all works without it as well.
+// Program of `npm run prepare`. Its result only saves time; everything works without it.
 try {
   const directory = join(readyMadeFolder, 'unfinished')
   await rm(readyMadeFolder, { recursive: true, force: true })

@@ -5,21 +5,21 @@ import type { readMigrationFiles } from '../drizzle.ts'
 type Migration = ReturnType<typeof readMigrationFiles>[number]
 
 /**
- * Whoever waits for a lock for a second is looked at by PostgreSQL, and one of those that wait for each other fails
- * (`deadlock_timeout`). A migration has all its locks, or none, before that: so it is never a request that fails.
+ * Maximum time for the locks of a migration in milliseconds, less than PostgreSQL's `deadlock_timeout` of a second. A
+ * migration therefore has all its locks or none before a deadlock is detected, and never makes a request fail.
  */
 const lockWithinMs = 700
-/** For one table: what holds it for longer is let through first. */
+/** Maximum wait for one table in milliseconds. Longer transactions go first. */
 const lockOneWithinMs = 200
 const pauseMs = 300
 const giveUpAfterMs = 120_000
 
-/** A table that cannot be had at once, or two that wait for each other. */
+/** Error codes after which a migration is repeated: a lock timeout or a deadlock. */
 const comesAgain = new Set(['55P03', '57014', '40P01'])
 
 /**
- * Applies migrations to a database that other processes work on meanwhile: each in a transaction of its own, so that
- * none is kept waiting by all, and with the locks that it needs taken before anything else.
+ * Applies migrations while other processes use the database: each in its own transaction, and with its locks taken
+ * first.
  */
 export async function migrateBeside(client: pg.ClientBase, migrations: readonly Migration[]): Promise<void> {
   const applied = await client.query('select max(created_at) as newest from drizzle.__drizzle_migrations')
@@ -50,7 +50,7 @@ async function apply(client: pg.ClientBase, { sql, hash, folderMillis }: Migrati
   const locks = locksFor(sql.join(';\n'), tables)
   if (locks.length > 0) {
     await client.query(`set local lock_timeout = ${lockOneWithinMs}; set local statement_timeout = ${lockWithinMs}`)
-    await client.query(locks.join(';')) // one message, so that the time is that of all
+    await client.query(locks.join(';')) // one message, so that the timeout covers all
     await client.query('set local lock_timeout = 0; set local statement_timeout = 0')
   }
   for (const statement of sql) await client.query(statement)
@@ -61,7 +61,7 @@ async function apply(client: pg.ClientBase, { sql, hash, folderMillis }: Migrati
   await client.query('commit')
 }
 
-/** For all that is there already and is named: more than needed does no harm, and is over soon. */
+/** Returns locks for all existing tables that a migration names. Unneeded ones are harmless and short. */
 export function locksFor(migration: string, tables: readonly string[]): string[] {
   const words = new Set(migration.toLowerCase().match(/\w+/g))
   const changed = Array.from(

@@ -8,15 +8,15 @@ import { readMigrationFiles } from '../drizzle.ts'
 import { migrationsFolder } from './migrations-folder.ts'
 
 /**
- * An embedded database that is empty but for the schema. Making one takes some 4 s of processor time: so one is made
- * when dependencies are installed (`make-ready-made.ts`), and a first start copies that. Without it, or where it is of
- * another version, the database is made as it is opened.
+ * Embedded database with the schema and no rows. Creating one takes some 4 s of processor time, so `make-ready-made.ts`
+ * creates it at installation, and a first start copies it. Without it, or with one of another version, the database is
+ * created when it is opened.
  */
 export const readyMadeFolder = fileURLToPath(new URL('../../../../dist/ready-made-database/', import.meta.url))
 
 type Package = { version: string }
 
-/** Where that of this version is: of these migrations, for this version of the database. */
+/** Returns the path for these migrations and this version of the database. */
 export async function readyMadePath(): Promise<string> {
   const program = createRequire(import.meta.url).resolve('@electric-sql/pglite')
   const { version } = JSON.parse(await readFile(join(dirname(program), '../package.json'), 'utf8')) as Package
@@ -26,9 +26,8 @@ export async function readyMadePath(): Promise<string> {
 }
 
 /**
- * Puts the ready-made database, if there is one, into an empty directory. It is copied beside and moved into place:
- * whoever dies meanwhile leaves nothing half. Where that cannot be, as in a volume of its own, the directory stays
- * empty.
+ * Copies the prepared database, if there is one, into an empty directory: beside it first, then moved into place, so
+ * that a crash leaves nothing incomplete. If that is not possible, as for a volume, the directory stays empty.
  */
 export async function takeReadyMade(directory: string, source?: string): Promise<void> {
   if ((await readdir(directory)).length > 0) return

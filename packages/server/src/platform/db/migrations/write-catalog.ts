@@ -7,7 +7,7 @@ import type { Db } from '../open.ts'
 import { catalogFile, catalogOf } from './expected-schema.ts'
 import { migrationsFolder } from './migrations-folder.ts'
 
-// A program, run by `npm run schema` after a migration was added.
+// Program of `npm run schema`, after a migration was added.
 const directory = await mkdtemp(join(tmpdir(), 'sluice-catalog-'))
 const { pool, close } = await openEmbeddedPool({ directory })
 try {
