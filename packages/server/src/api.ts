@@ -1,6 +1,6 @@
 import { findCaller } from './identity/auth/store.ts'
 import { createAnswerOnce } from './interface/idempotency/answer-once.ts'
-import { tellPlace } from './interface/scopes/tell.ts'
+import { describeScope } from './interface/scopes/describe.ts'
 import { type Attempts, attemptLimits, createAttempts } from './platform/auth/attempts.ts'
 import { createCallers } from './platform/auth/callers.ts'
 import { declarationsOf, type Platform } from './platform/domain.ts'
@@ -48,7 +48,7 @@ export async function openApi(platform: Platform, { metrics, prepare, attempts }
     openPage,
     sendMessages: (messages) => tellEngine(platform, messages),
     declarations: declarationsOf(platform),
-    tellPlace,
+    tellPlace: describeScope,
     ownRequests,
     corsOrigins,
     publicUrl,

@@ -4,7 +4,7 @@ import { harmless } from '@sluice/calls/harmless'
 import { UsageError } from '@sluice/calls/usage-error'
 import type { ProjectDocument } from '@sluice/contract'
 import type { Fault } from '@sluice/server/interface/source-text/fault'
-import { mostBytes } from '@sluice/server/interface/source-text/text'
+import { maxFileBytes } from '@sluice/server/interface/source-text/text'
 import { shortened } from '@sluice/server/platform/http/faults'
 import { stringify } from 'yaml'
 import { bytesOf, reasonOf } from '../lint/files.ts'
@@ -61,7 +61,8 @@ function beside(from: Source, name: string): Source | { faults: Fault[] } {
       return refused('it is not below the folder of this file, and is not read')
     }
     const { size } = statSync(file)
-    if (!statSync(file).isFile() || size > mostBytes) return refused(`it is no file of at most ${mostBytes} bytes`)
+    if (!statSync(file).isFile() || size > maxFileBytes)
+      return refused(`it is no file of at most ${maxFileBytes} bytes`)
     if (name.endsWith('.jsonnet')) return refused('it is a program: ecspresso render writes out what it comes to')
     return readSource(join(dirname(from.file), name), readFileSync(file))
   } catch (error) {

@@ -1,6 +1,6 @@
 import { SourceText } from '@sluice/server/interface/source-text/document'
 import type { Fault } from '@sluice/server/interface/source-text/fault'
-import { excessOf, textOf, unreadable } from '@sluice/server/interface/source-text/text'
+import { limitErrorOf, textOf, unreadable } from '@sluice/server/interface/source-text/text'
 import { storageFaultsOf } from '@sluice/server/platform/http/faults'
 import type { Remark } from './defined.ts'
 
@@ -9,7 +9,7 @@ export type Source = { file: string; value: unknown; placed(remark: Remark): Fau
 
 /** Parses a JSON or YAML file. Its limits bound the time for any content. */
 export function readSource(file: string, bytes: Buffer): Source | { faults: Fault[] } {
-  const tooMuch = excessOf(bytes)
+  const tooMuch = limitErrorOf(bytes)
   if (tooMuch) return { faults: [{ file, ...tooMuch }] }
   const text = textOf(bytes)
   const source = new SourceText(withQuotes(text))

@@ -3,7 +3,7 @@ import { documentIn } from '@sluice/server/interface/project-files/read'
 import { refusalOf } from '@sluice/server/interface/schemas/check'
 import { type ConfigKind, type SchemaKind, schemaOf } from '@sluice/server/interface/schemas/configs'
 import { type Placed, SourceText } from '@sluice/server/interface/source-text/document'
-import { excessOf, textOf, unreadable } from '@sluice/server/interface/source-text/text'
+import { limitErrorOf, textOf, unreadable } from '@sluice/server/interface/source-text/text'
 
 type Checked = {
   kind?: SchemaKind
@@ -16,7 +16,7 @@ const passedOver = (otherwise: string): Checked => ({ faults: [], otherwise })
 
 /** Checks a file by its detected type. Files that were found in a folder are only checked if they are configs. */
 export async function checkBytes(bytes: Buffer, isNamed: boolean): Promise<Checked> {
-  const tooMuch = excessOf(bytes)
+  const tooMuch = limitErrorOf(bytes)
   if (tooMuch) return isNamed ? { faults: [tooMuch] } : passedOver('is too long')
   const text = textOf(bytes)
   if (!isNamed && !mayBeConfig(text)) return passedOver(neither)

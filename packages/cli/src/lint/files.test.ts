@@ -1,7 +1,7 @@
 import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { mostBytes } from '@sluice/server/interface/source-text/text'
+import { maxFileBytes } from '@sluice/server/interface/source-text/text'
 import { expect, onTestFinished, test } from 'vitest'
 import { bytesOf, findFiles } from './files.ts'
 
@@ -74,5 +74,5 @@ test('an inaccessible folder is not treated as empty', async ({ skip }) => {
 })
 
 test('at most one byte beyond the limit is read of an endless file', async () => {
-  expect((await bytesOf('/dev/zero')).length).toBe(mostBytes + 1)
+  expect((await bytesOf('/dev/zero')).length).toBe(maxFileBytes + 1)
 })

@@ -1,7 +1,7 @@
 import { createReadStream, type Dirent, readdirSync, statSync } from 'node:fs'
 import { extname, join, resolve } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { mostBytes } from '@sluice/server/interface/source-text/text'
+import { maxFileBytes } from '@sluice/server/interface/source-text/text'
 
 /** File to check, as named in the report; `-` is standard input. */
 export type Source = { file: string; isNamed: boolean }
@@ -70,7 +70,9 @@ function leadsToFile(path: string): boolean {
 
 /** Reads a file up to one byte beyond the limit. */
 export const bytesOf = (file: string): Promise<Buffer> =>
-  buffer(file === '-' ? createReadStream('', { fd: 0, end: mostBytes }) : createReadStream(file, { end: mostBytes }))
+  buffer(
+    file === '-' ? createReadStream('', { fd: 0, end: maxFileBytes }) : createReadStream(file, { end: maxFileBytes }),
+  )
 
 const reasons: Record<string, string> = {
   ENOENT: 'there is no such file',

@@ -13,7 +13,7 @@ import {
   whyNotCountedByAny,
 } from './approval-rules/machine.ts'
 import { type Deciding, peopleDeciding, personOf } from './approval-rules/person.ts'
-import { evaluatePolicies } from './policies/judge.ts'
+import { evaluatePolicies } from './policies/evaluation.ts'
 import { withOverride } from './policies/machine.ts'
 import { overridesInForce } from './policies/store.ts'
 import type { Scope } from './scope.ts'
@@ -35,7 +35,7 @@ export {
   type TeamNames,
   teamsAsText as teamsInWords,
 } from './approval-rules/machine.ts'
-export { rulesOfPolicies } from './policies/asks.ts'
+export { rulesOfPolicies } from './policies/approval-requirements.ts'
 export { approvalVerdicts as asking } from './policies/machine.ts'
 
 /** Returns the enforced requirements: rules that only warn require no one. */

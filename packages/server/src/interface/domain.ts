@@ -10,17 +10,17 @@ import { type Domain, declarationsOf, findDependentsOf, operationParts } from '.
 import { environmentHistory } from '../projects/domain.ts'
 import { serveAppliedFiles } from './applied-files/routes.ts'
 import { serveChanges } from './changes/routes.ts'
-import { forgetChanges, readChanges } from './changes/store.ts'
+import { deleteOldChanges, readChanges } from './changes/store.ts'
+import { dependentsOfOrganization } from './dependents/organization.ts'
+import { regionsOfCloudAccount } from './dependents/regions.ts'
+import { removeHistoryOfEnvironment, removeUnusedStack } from './dependents/removal.ts'
 import { serveDescribe } from './describe/routes.ts'
 import { serveFavourites } from './favourites/routes.ts'
 import { serveGuide } from './guide/routes.ts'
 import { serveHealth } from './health/routes.ts'
-import { forgetAnswers } from './idempotency/forget.ts'
-import { usersOfOrganization } from './in-use/organization.ts'
-import { regionsOfCloudAccount } from './in-use/regions.ts'
-import { removeHistoryOfEnvironment, removeUnusedStack } from './in-use/removal.ts'
+import { deleteExpiredResponses } from './idempotency/forget.ts'
 import { serveInbox } from './inbox/routes.ts'
-import { recordToldUses } from './mcp/uses.ts'
+import { recordReportedUses } from './mcp/uses.ts'
 import { serveMetrics } from './metrics/routes.ts'
 import { serveOpenApi } from './openapi/routes.ts'
 import { interfaceRecords } from './records.ts'
@@ -28,17 +28,17 @@ import { serveReports } from './reports/routes.ts'
 import { serveSchemas } from './schemas/routes.ts'
 import { serveSearch } from './search/routes.ts'
 import { serveServices } from './services/routes.ts'
+import { onPullRequest, onPush } from './watched-repositories/events.ts'
 import { watchedPullRequestObject, watchedRepositoryObject } from './watched-repositories/handlers.ts'
 import { serveWatchedRepositories } from './watched-repositories/routes.ts'
 import { overdueWatched, overdueWatchedRequests, someWatches } from './watched-repositories/store.ts'
 import { watchedPullRequests, watchedRepositories } from './watched-repositories/tables.ts'
-import { watchedPushed, watchedRequested } from './watched-repositories/told.ts'
 
 export const wholeInterface: Domain = {
   records: interfaceRecords,
   async prepareApp(app) {
     await serveOpenApi(app)
-    recordToldUses(app)
+    recordReportedUses(app)
   },
   async serve(app, platform) {
     const { config, database, engine, keys, isClockRight, isWanted } = platform
@@ -67,14 +67,14 @@ export const wholeInterface: Domain = {
     serveDescribe(app, parts)
   },
   extensions: (platform) => [
-    organizationDependents.extend(usersOfOrganization(findDependentsOf(platform))),
+    organizationDependents.extend(dependentsOfOrganization(findDependentsOf(platform))),
     cloudAccountRegions.extend(regionsOfCloudAccount),
     environmentHistory.extend(removeHistoryOfEnvironment),
     stackRemoval.extend(removeUnusedStack(findDependentsOf(platform))),
     changeLog.extend(readChanges),
     gitSubscribers.extend({
-      onBranchEvent: watchedPushed,
-      onPullRequest: watchedRequested,
+      onBranchEvent: onPush,
+      onPullRequest,
       needsPaths: someWatches,
     }),
   ],
@@ -97,6 +97,6 @@ export const wholeInterface: Domain = {
       overdue: [overdueWatched, overdueWatchedRequests],
     }
   },
-  forget: () => [forgetAnswers],
-  forgetEachMinute: [forgetChanges],
+  forget: () => [deleteExpiredResponses],
+  forgetEachMinute: [deleteOldChanges],
 }

@@ -20,7 +20,7 @@ import { serveExecutionAssignments } from './execution-assignments/routes.ts'
 import { deliveryObject } from './git-deliveries/handlers.ts'
 import type { GitSubscriber } from './git-deliveries/process.ts'
 import { receiveGitDeliveries } from './git-deliveries/routes.ts'
-import { forgetDeliveries, overdueDeliveries } from './git-deliveries/store.ts'
+import { deleteExpiredDeliveries, overdueDeliveries } from './git-deliveries/store.ts'
 import { feedbackObject } from './git-feedback/handlers.ts'
 import { dueFeedback } from './git-feedback/store.ts'
 import { gitReleaseObject } from './git-releases/handlers.ts'
@@ -36,36 +36,36 @@ import { countQueuedRuns } from './pipeline-runs/store.ts'
 import { stepObject } from './pipeline-step-executions/handlers.ts'
 import { type FindApprovalSubject, servePipelineStepExecutions } from './pipeline-step-executions/routes.ts'
 import { countQueuedSteps } from './pipeline-step-executions/store.ts'
-import { toStepsWaiting } from './pipeline-step-executions/waiting.ts'
-import { scheduling } from './pipeline-triggers/schedules.ts'
+import { waitingStepMessages } from './pipeline-step-executions/waiting.ts'
+import { scheduleTask } from './pipeline-triggers/schedules.ts'
 import { pastVersions } from './pipeline-versions/policy-subjects.ts'
 import { servePipelineVersions } from './pipeline-versions/routes.ts'
 import { servePipelines } from './pipelines/routes.ts'
-import { holdPipeline } from './pipelines/store.ts'
+import { lockPipelineShared } from './pipelines/store.ts'
 import { pipelines as pipelineRows, pipelineRuns, pipelineStepExecutions } from './pipelines/tables.ts'
 import { pipelineRecords } from './records.ts'
 import { guardedBy } from './runner/address-guard.ts'
 import { createAttemptTokens } from './runner/attempt-tokens.ts'
-import { believeAllAlive, countOnSharedRunners } from './runner/claim.ts'
-import { onClock, paceWhereAlone, usualPace } from './runner/claims.ts'
+import { countOnSharedRunners, extendAllLeases } from './runner/claim.ts'
+import { defaultPace, embeddedPace, paceOnClock } from './runner/claims.ts'
 import { commandOrder } from './runner/command-order.ts'
 import type { OrderMakers } from './runner/order.ts'
 import { ReadySteps } from './runner/ready.ts'
 import { serveRunners } from './runner/routes.ts'
 import { orOfPools, sharedRunners } from './runner/runner-tokens.ts'
 import { serveRunnerPools } from './runner-pools/routes.ts'
-import { beginning } from './runner-tasks/begin.ts'
+import { taskStarter } from './runner-tasks/begin.ts'
 import { overdueTasks, runnerTaskObject } from './runner-tasks/handlers.ts'
 import { serveRunnerTasks } from './runner-tasks/routes.ts'
 import { orOfTasks } from './runner-tasks/scope.ts'
 import { runnerTasks } from './runner-tasks/tables.ts'
 import { createTaskTokens } from './runner-tasks/tokens.ts'
 import { serveRunnerTokens } from './runner-tokens/routes.ts'
-import { rejudgeSteps } from './step-approvals/decide.ts'
+import { reevaluateSteps } from './step-approvals/decide.ts'
 import { startArchiving } from './step-logs/archiving.ts'
-import { Bell } from './step-logs/bell.ts'
+import { LogNotifier } from './step-logs/notifier.ts'
 import { LogReader } from './step-logs/read.ts'
-import { forgetStepLogs } from './step-logs/retention.ts'
+import { deleteExpiredStepLogs } from './step-logs/retention.ts'
 import { serveStepLogs } from './step-logs/routes.ts'
 
 export const onRunEnded = extensionPoint<OnRunEnded>('a run has ended')
@@ -88,14 +88,14 @@ export const sharedRunnerTokensOf = part(({ keys }) =>
   keys.secretsFor('runners').map((secret) => `slr_${secret.toString('base64url')}`),
 )
 export const runnerPaceOf = part(({ config, clock }) =>
-  onClock(config.databaseUrl === undefined ? paceWhereAlone : usualPace, clock),
+  paceOnClock(config.databaseUrl === undefined ? embeddedPace : defaultPace, clock),
 )
 /** Outbound requests for sources and images of runners, to any address that the operator allows. */
 export const runnerWaysOf = part(({ config: { outboundAllow } }) => ({
   sendToRegistry: createOutbound(outboundAllow, { timeoutMs: 20_000, maxBytes: maxManifestBytes }),
   guard: guardedBy(parseOutboundRules(outboundAllow ?? [])),
 }))
-const bellOf = part(() => new Bell())
+const bellOf = part(() => new LogNotifier())
 
 /** Returns the dependencies for working on runs, used by requests and by the engine's handlers. */
 export const runPartsOf = part((platform) => {
@@ -184,16 +184,16 @@ export const pipelines: Domain = {
       runningSteps: countOnSharedRunners,
     }),
     runReconciliation.extend(wakeGatedRuns),
-    stepReconciliation.extend(rejudgeSteps),
-    pipelineLock.extend(holdPipeline),
+    stepReconciliation.extend(reevaluateSteps),
+    pipelineLock.extend(lockPipelineShared),
     pastSubjects.extend({ PIPELINE_VERSIONS: pastVersions }),
     deploymentCommits.extend(knownCommits(gitOf(platform).hosts)),
-    onDeploymentStopped.extend(toStepsWaiting),
+    onDeploymentStopped.extend(waitingStepMessages),
   ],
   async prepareWork({ database, clock }) {
     const { db } = database
     // Runners could not renew their leases while this process was down.
-    await believeAllAlive(db, new Date(clock.now().getTime() + clock.elapsedMs(usualPace.leaseMs)))
+    await extendAllLeases(db, new Date(clock.now().getTime() + clock.elapsedMs(defaultPace.leaseMs)))
   },
   work(platform, { own }) {
     const { config, database, engine, limits, archive, log } = platform
@@ -223,12 +223,15 @@ export const pipelines: Domain = {
         ),
       ],
       overdue: [overdueRuns, overdueSteps, overdueTasks, overdueDeliveries, dueFeedback, dueGitReleases],
-      sweeps: [scheduling({ db, engine, clock, log, limits }), beginning({ db, engine, taskTokens, clock, log })],
+      sweeps: [scheduleTask({ db, engine, clock, log, limits }), taskStarter({ db, engine, taskTokens, clock, log })],
       tasks: [
         () => startRemoving({ db, ofOrganization, cloud, clock: byDatabase, log }),
         () => archive && startArchiving({ db, archive, archiveSeal, clock: byDatabase, log }),
       ],
     }
   },
-  forget: ({ stepLogRetentionDays: days }) => [forgetDeliveries, ...(days === undefined ? [] : [forgetStepLogs(days)])],
+  forget: ({ stepLogRetentionDays: days }) => [
+    deleteExpiredDeliveries,
+    ...(days === undefined ? [] : [deleteExpiredStepLogs(days)]),
+  ],
 }

@@ -4,7 +4,7 @@ import { type Declarations, placesIn, placesReferredTo } from '../platform/recor
 import { executionAssignments } from './execution-assignments/tables.ts'
 import { iacPlans } from './iac-plans/tables.ts'
 import { scopesOfApproval } from './pipeline-runs/gates/approval-scopes.ts'
-import { scopesOfRuns } from './pipeline-runs/reach.ts'
+import { scopesOfRuns } from './pipeline-runs/permissions.ts'
 import { pipelineRuns, pipelineStepExecutions, pipelines, pipelineVersions } from './pipelines/tables.ts'
 
 const isUnfinishedRun = inArray(pipelineRuns.status, unfinishedRunStatuses)

@@ -20,7 +20,7 @@ import { moduleDefinitions, moduleVersions } from '../modules/module-definitions
 import { moduleInstances } from '../modules/module-instances/tables.ts'
 import { attemptTokensOf, readyStepsOf, runnerPaceOf, runnerWaysOf, taskTokensOf } from '../pipelines/domain.ts'
 import { guardedBy } from '../pipelines/runner/address-guard.ts'
-import { type RunnerPace, usualPace } from '../pipelines/runner/claims.ts'
+import { defaultPace, type RunnerPace } from '../pipelines/runner/claims.ts'
 import { Admission } from '../platform/admission/admission.ts'
 import type { Archive } from '../platform/archive/archive.ts'
 import { newApiKey, storedApiKey } from '../platform/auth/api-key.ts'
@@ -172,7 +172,7 @@ export async function startHttpWorld(
   const clientOf = createClientOf({ ways: { guarded: fetchOutside, operator: fetchOutside }, clock })
   issuersOf.provide(platform, { keysOf, operatorKeysOf: keysOf, clientOf })
   findTextsOf.provide(platform, findTexts)
-  runnerPaceOf.provide(platform, { ...usualPace, ...runnerPace })
+  runnerPaceOf.provide(platform, { ...defaultPace, ...runnerPace })
   const toHere = ['127.0.0.1']
   runnerWaysOf.provide(platform, {
     sendToRegistry: createOutbound(toHere),

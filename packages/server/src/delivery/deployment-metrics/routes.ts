@@ -9,7 +9,7 @@ import { handle } from '../../platform/http/handle.ts'
 import { missing } from '../../platform/http/references.ts'
 import { metricRange } from '../cloud-monitor/range.ts'
 import type { DeploymentReader } from '../deployment-archives/read.ts'
-import { readVersionMetrics } from './look.ts'
+import { readVersionMetrics } from './read.ts'
 
 /**
  * Cache and rate settings, per process. The cloud has a new point every minute. An account allows 50 `GetMetricData`

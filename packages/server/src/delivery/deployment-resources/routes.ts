@@ -12,8 +12,8 @@ import { present } from '../../platform/present.ts'
 import type { DeploymentReader } from '../deployment-archives/read.ts'
 import { isFinal } from '../deployments/execution/machine.ts'
 import type { DeploymentRow } from '../deployments/store/tables.ts'
-import { type Resources, readResources } from './look.ts'
-import { maxResources, resourcesOf } from './shown.ts'
+import { type Resources, readResources } from './read.ts'
+import { maxResources, resourcesOf } from './representation.ts'
 import { findAtEnd, storedWithinMs } from './store.ts'
 
 /**

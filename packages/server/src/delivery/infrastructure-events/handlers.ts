@@ -1,6 +1,6 @@
 import type { WorkOn } from '../../platform/db/ownership.ts'
 import { keyedByRecord } from '../../platform/engine/keyed-by-record.ts'
-import { type ExaminationParts, examineEvent } from './outside.ts'
+import { type ExaminationParts, examineEvent } from './external.ts'
 import { cloudEventService } from './wake.ts'
 
 /** Engine object keyed by event id. Determines whether the event belongs to an external deployment. */

@@ -7,10 +7,10 @@ import type { WakeUps } from '../../platform/engine/wake-ups.ts'
 import { present } from '../../platform/present.ts'
 import { toDeployment, type WakeUp } from '../deployments/execution/wake.ts'
 import { releasesToGroup } from '../deployments/store/store.ts'
+import { batchCalls } from './batching.ts'
 import { maxEventDelayMs } from './match.ts'
 import { type Relevance, relevanceOf } from './relevance.ts'
 import { type NewEvent, storeEvents } from './store.ts'
-import { batchCalls } from './together.ts'
 import { toCloudEvent } from './wake.ts'
 
 type Parts = {

@@ -7,9 +7,9 @@ import { ObservationCache } from '../../cloud/observations/observation-cache.ts'
 import { valueOrError } from '../../cloud/observations/observation-errors.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
-import { readInstanceTasks } from './look.ts'
+import { readInstanceTasks } from './read.ts'
+import { namesIn, serializeTask } from './representation.ts'
 import { deploymentsCalled, findTaskTarget, latestSuccess, type TaskTarget } from './target.ts'
-import { namesIn, serializeTask } from './wire.ts'
 
 /**
  * Cache and rate settings, per process. Reading a service takes up to seven requests; two reads per second leave most

@@ -1,8 +1,8 @@
 import type { PolicyGuards } from '@sluice/contract'
 import type { Moment } from '../evaluate.ts'
 import type { Gate } from '../gate.ts'
-import { evaluateExpressions } from './ask.ts'
-import { evaluatePolicies } from './judge.ts'
+import { evaluateExpressions } from './evaluate-expressions.ts'
+import { evaluatePolicies } from './evaluation.ts'
 import { approvalVerdicts, changedVerdicts, denyingVerdicts, mergeVerdicts, policyGate } from './machine.ts'
 import { hasPolicies } from './store.ts'
 

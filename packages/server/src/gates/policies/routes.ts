@@ -29,9 +29,8 @@ import { lockScope } from '../lock-scope.ts'
 import type { LoadPastSubjects } from '../policy-subjects.ts'
 import type { Scope } from '../scope.ts'
 import { expectRightsOnAll } from '../scope-permissions.ts'
-import { defaultApproval } from './asks.ts'
+import { defaultApproval } from './approval-requirements.ts'
 import { bundledPolicies } from './bundled.ts'
-import { expectValidExpression, expectVerdicts } from './sound.ts'
 import {
   insertOverride,
   insertPolicy,
@@ -42,6 +41,7 @@ import {
   updatePolicy,
 } from './store.ts'
 import type { PolicyOverrideRow, PolicyRow, PolicyVersionRow } from './tables.ts'
+import { expectValidExpression, expectVerdicts } from './validation.ts'
 
 const resourceType = 'policy'
 

@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { domains } from '../../domains.ts'
 import { changes } from '../../interface/changes/tables.ts'
-import { usersOfOrganization } from '../../interface/in-use/organization.ts'
+import { dependentsOfOrganization } from '../../interface/dependents/organization.ts'
 import { eq, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { newId } from '../../platform/ids.ts'
@@ -28,7 +28,7 @@ const due = (db: Db, id: string, endsAt = new Date(Date.now() - 1_000)) =>
     .set({ deletion: { requestedAt: endsAt.toISOString(), requestedBy: 'Ada' }, endsAt })
     .where(eq(organizations.id, id))
 
-const findBusy = usersOfOrganization(dependentsIn(domains.flatMap(({ records = [] }) => records)))
+const findBusy = dependentsOfOrganization(dependentsIn(domains.flatMap(({ records = [] }) => records)))
 const endAll = (db: Db) => deleteDueOrganizations({ db, clock: () => new Date(), log, findBusy })
 
 type Named = { rows: { name: string }[] }

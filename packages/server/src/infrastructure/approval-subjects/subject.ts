@@ -2,7 +2,7 @@ import type { ApprovalSubject } from '@sluice/contract'
 import type { GitHosts } from '../../git/adapter/hosts.ts'
 import { canDecide } from '../../pipelines/pipeline-runs/gates/approval.ts'
 import { findApprovals, targetsOf } from '../../pipelines/pipeline-runs/gates/approval-targets.ts'
-import { plannedFor, stepsOf } from '../../pipelines/pipeline-versions/config/steps.ts'
+import { coveredPlans, stepsOf } from '../../pipelines/pipeline-versions/config/steps.ts'
 import type { Caller } from '../../platform/auth/caller.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { present } from '../../platform/present.ts'
@@ -22,7 +22,7 @@ export async function findApprovalSubject(
   const [approval] = await findApprovals(db, organizationId, [id])
   if (!approval) return undefined
   const { step, run, pipeline, version } = approval
-  const plans = await planned(db, run, plannedFor(stepsOf(version.config), step.stepId))
+  const plans = await planned(db, run, coveredPlans(stepsOf(version.config), step.stepId))
   const own = run.moduleInstanceId === null ? [] : [{ moduleInstanceId: run.moduleInstanceId }]
   const ofPlans = plans.map(({ stackId }) => ({ stackId }))
   const targets = await named(db, organizationId, [...own, ...(await targetsOf(db, approval)), ...ofPlans])

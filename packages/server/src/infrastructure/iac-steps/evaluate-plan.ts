@@ -9,7 +9,7 @@ import { placeOf } from '../../pipelines/pipeline-runs/gates/approval-targets.ts
 import type { PipelineStepExecutionRow } from '../../pipelines/pipelines/tables.ts'
 import { findRunOf } from '../../pipelines/runner/claim.ts'
 import { StepFailure } from '../../pipelines/runner/step-failure.ts'
-import { approvalsOfPlan } from '../../pipelines/step-approvals/asked.ts'
+import { approvalsOfPlan } from '../../pipelines/step-approvals/required.ts'
 import { answered } from '../../platform/aside/answered.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { findStack } from '../../stacks/stacks/store.ts'

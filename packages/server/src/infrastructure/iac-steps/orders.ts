@@ -5,9 +5,9 @@ import { openPlan, type SealedPlan } from '../../pipelines/iac-plans/sealed.ts'
 import { findPlanOfStep } from '../../pipelines/iac-plans/store.ts'
 import type { IacPlanRow } from '../../pipelines/iac-plans/tables.ts'
 import { loadRunContext, renderStep } from '../../pipelines/pipeline-runs/context.ts'
-import { keptVariables } from '../../pipelines/runner/kept-variables.ts'
 import type { AttemptToOrder, MakeOrder, Ordered } from '../../pipelines/runner/order.ts'
 import { NothingLeft, StepFailure } from '../../pipelines/runner/step-failure.ts'
+import { readStoredVariables } from '../../pipelines/runner/stored-variables.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Database, Db } from '../../platform/db/open.ts'
 import { fullStore } from '../../platform/limits/stored.ts'
@@ -171,7 +171,7 @@ async function orderWith(
   what: Pick<IacOrder, 'run' | 'wish' | 'plan' | 'applyInputs'>,
 ): Promise<Ordered> {
   const { tool, toolVersion, source, cloudAccountId, region, workspaceId } = setup
-  const kept = await keptVariables(parts, attempt.step.organizationId, setup)
+  const kept = await readStoredVariables(parts, attempt.step.organizationId, setup)
   const env = { ...setup.environment, ...kept }
   const state = workspaceId === null ? undefined : await stateFor(parts, attempt, workspaceId)
   const hasSession = cloudAccountId !== undefined && !(await runsIn(parts.db, attempt, cloudAccountId))

@@ -1,6 +1,6 @@
 import { endPlan, findPlanInRun } from '../../pipelines/iac-plans/store.ts'
 import type { IacPlanRow } from '../../pipelines/iac-plans/tables.ts'
-import { begunBy, configOf } from '../../pipelines/pipeline-versions/config/steps.ts'
+import { configOf, continuedStep } from '../../pipelines/pipeline-versions/config/steps.ts'
 import { findPipelineVersion } from '../../pipelines/pipeline-versions/store.ts'
 import type { PipelineRunRow, PipelineStepExecutionRow } from '../../pipelines/pipelines/tables.ts'
 import { StepFailure } from '../../pipelines/runner/step-failure.ts'
@@ -24,7 +24,7 @@ export async function planToApply(
   const version = await findPipelineVersion(db, step.organizationId, run.pipelineVersionId)
   const steps = version ? configOf(version).steps : []
   const config = steps.find(({ id }) => id === step.stepId)
-  const planStep = config && begunBy(steps, config)
+  const planStep = config && continuedStep(steps, config)
   const plan = planStep === undefined ? undefined : await findPlanInRun(db, step, planStep)
   if (plan?.stackId === step.stackId) return plan
   throw new StepFailure(

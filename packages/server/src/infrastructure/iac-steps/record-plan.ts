@@ -2,10 +2,10 @@ import type { PlanCost } from '@sluice/contract'
 import type { PlanRead, PlanReport, PlanWish } from '@sluice/contract/runner-protocol'
 import type { OmittedValue } from '@sluice/contract/storable-value'
 import { sealPlan } from '../../pipelines/iac-plans/sealed.ts'
-import { findPlanOfStep, noteVerdicts, savePlan } from '../../pipelines/iac-plans/store.ts'
+import { findPlanOfStep, savePlan, storeVerdicts } from '../../pipelines/iac-plans/store.ts'
 import type { IacPlanRow } from '../../pipelines/iac-plans/tables.ts'
 import type { PipelineStepExecutionRow } from '../../pipelines/pipelines/tables.ts'
-import { findRunOf, noteAttempt } from '../../pipelines/runner/claim.ts'
+import { findRunOf, saveAttempt } from '../../pipelines/runner/claim.ts'
 import type { Ordered } from '../../pipelines/runner/order.ts'
 import { StepFailure } from '../../pipelines/runner/step-failure.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
@@ -93,7 +93,7 @@ export async function recordPlan(
   )
   if (step.stepType === 'iac:plan') {
     const { verdicts } = await evaluatePlan(db, step, row, { now: clock() })
-    await noteVerdicts(db, row, verdicts)
+    await storeVerdicts(db, row, verdicts)
   }
   const { counts: changes, resources: all } = read
   return { output: outputOf(row, read), secrets: read.secrets, total: all.length, changes, omittedValues }
@@ -185,7 +185,7 @@ async function store(
 /** Masks variables in the step's stored input that the plan found to be sensitive or ephemeral. */
 async function hideInput(tx: Db, step: PipelineStepExecutionRow, variables: readonly string[]): Promise<void> {
   if (step.inputData === null || variables.length === 0) return
-  await noteAttempt(tx, step, { inputData: hideSensitiveVariables(step.inputData, variables) })
+  await saveAttempt(tx, step, { inputData: hideSensitiveVariables(step.inputData, variables) })
 }
 
 const namesOf = ({ variables, environment }: PlanInputs['ephemeral']): string[] => [

@@ -1,9 +1,9 @@
 import { documentBounds } from '@sluice/contract/bounded-json'
 import { AppliedReport, mostPlanBytes, PlanReport, runnerPaths, TakePlan } from '@sluice/contract/runner-protocol'
 import type { PipelineStepExecutionRow } from '../../pipelines/pipelines/tables.ts'
-import { type AttemptDoorParts, attemptDoors } from '../../pipelines/runner/attempt-door.ts'
-import { openDoors } from '../../pipelines/runner/doors.ts'
-import type { HandOut } from '../../pipelines/runner/hand-out.ts'
+import type { Assignments } from '../../pipelines/runner/assignments.ts'
+import { type AttemptEndpointParts, attemptEndpoints } from '../../pipelines/runner/attempt-endpoint.ts'
+import { serveEndpoints } from '../../pipelines/runner/endpoints.ts'
 import type { App } from '../../platform/http/app.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import type { RecordParts } from './record-apply.ts'
@@ -14,18 +14,18 @@ import { leasePlan } from './take-plan.ts'
 /** Maximum request size in bytes: states of thousands of resources take tens of megabytes, and base64 adds a third. */
 const stateBytes = 96 * 1024 * 1024
 
-type IacStepParts = Omit<AttemptDoorParts, 'ofOrganization'> & Omit<RecordParts, 'db'> & { handOut: HandOut }
+type IacStepParts = Omit<AttemptEndpointParts, 'ofOrganization'> & Omit<RecordParts, 'db'> & { handOut: Assignments }
 
 /** Registers the endpoints for attempts of IaC steps: plans, permission to apply, and results. */
 export function serveIacSteps(app: App, parts: IacStepParts): void {
-  const door = attemptDoors({ ...parts, ofOrganization: app.ofOrganization })
+  const door = attemptEndpoints({ ...parts, ofOrganization: app.ofOrganization })
   const { mosts } = app.limits
   const own = ({ organizationId }: PipelineStepExecutionRow) => ({
     ...parts,
     mosts,
     db: app.ofOrganization(organizationId),
   })
-  openDoors(app, (add) => {
+  serveEndpoints(app, (add) => {
     add(
       door(
         runnerPaths.plan,

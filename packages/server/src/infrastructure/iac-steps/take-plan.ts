@@ -1,6 +1,6 @@
 import type { PlanTaken, TakePlan } from '@sluice/contract/runner-protocol'
 import { recordWarnings } from '../../gates/warnings.ts'
-import { findPlanOfStep, takePlan } from '../../pipelines/iac-plans/store.ts'
+import { acquirePlan, findPlanOfStep } from '../../pipelines/iac-plans/store.ts'
 import type { IacPlanRow } from '../../pipelines/iac-plans/tables.ts'
 import type { PipelineStepExecutionRow } from '../../pipelines/pipelines/tables.ts'
 import { findRunOf } from '../../pipelines/runner/claim.ts'
@@ -28,11 +28,11 @@ export async function leasePlan(
   const moved = await changeSincePlan(db, plan, configDigest)
   if (moved !== undefined) throw await endStalePlan(db, plan, moved, clock())
   const stepExecutionId = step.id
-  if (await takePlan(db, plan, { stepExecutionId })) return takenOf(plan)
+  if (await acquirePlan(db, plan, { stepExecutionId })) return takenOf(plan)
   const { verdicts: policies, warnings } = await evaluateToApply(db, step, plan, clock())
   await db.transaction(async (tx) => {
     const { organizationId, pipelineRunId } = step
-    if (!(await takePlan(tx, plan, { stepExecutionId, policies }))) throw planUsed(plan)
+    if (!(await acquirePlan(tx, plan, { stepExecutionId, policies }))) throw planUsed(plan)
     await recordWarnings(tx, organizationId, warnings, { pipelineRunId, stepExecutionId })
   })
   return takenOf(plan)

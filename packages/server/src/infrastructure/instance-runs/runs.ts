@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { InstanceRuns } from '../../modules/module-instances/runs.ts'
-import { messagesOf } from '../../pipelines/pipeline-runs/tell.ts'
+import { messagesOf } from '../../pipelines/pipeline-runs/recipients.ts'
 import type { Engine } from '../../platform/engine/client.ts'
 import { tellEngine } from '../../platform/engine/tell.ts'
 import { applyInOrder } from './apply.ts'

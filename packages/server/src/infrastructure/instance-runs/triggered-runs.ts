@@ -5,7 +5,7 @@ import type { Placed } from '../../modules/module-instances/graph.ts'
 import { loadGraph } from '../../modules/module-instances/load.ts'
 import { renderTriggers, type StackTrigger } from '../../modules/module-instances/stack-block.ts'
 import { idsWithTriggers, lockModuleInstance } from '../../modules/module-instances/store.ts'
-import type { GitNews } from '../../pipelines/git-deliveries/process.ts'
+import type { RepositoryEvent } from '../../pipelines/git-deliveries/process.ts'
 import { admitRun } from '../../pipelines/pipeline-runs/admit.ts'
 import { authorsOf } from '../../pipelines/pipeline-triggers/push.ts'
 import type { TriggerParts } from '../../pipelines/pipeline-triggers/start-triggered.ts'
@@ -21,7 +21,12 @@ type Json = Record<string, unknown>
  * Starts a run for each module instance whose stack trigger matches the Git event. Returns the ids of runs to notify
  * the engine of. Call it in the transaction that ends the delivery.
  */
-export async function instanceRunsFor(tx: Db, news: GitNews, parts: TriggerParts, now: Date): Promise<string[]> {
+export async function instanceRunsFor(
+  tx: Db,
+  news: RepositoryEvent,
+  parts: TriggerParts,
+  now: Date,
+): Promise<string[]> {
   const { organizationId } = news.source
   const ids = await idsWithTriggers(tx, organizationId)
   if (ids.length === 0) return []
@@ -36,7 +41,7 @@ export async function instanceRunsFor(tx: Db, news: GitNews, parts: TriggerParts
   return started
 }
 
-function eventOf({ source, event, changedPaths }: GitNews): GitEvent {
+function eventOf({ source, event, changedPaths }: RepositoryEvent): GitEvent {
   const type = source.type === 'GITHOSTA' ? 'webhook:githosta' : 'webhook:githostb'
   const isPush = event.kind === 'push'
   return {
@@ -49,7 +54,7 @@ function eventOf({ source, event, changedPaths }: GitNews): GitEvent {
   }
 }
 
-type TriggerLookup = { placed: Placed; values: Json; news: GitNews; event: GitEvent }
+type TriggerLookup = { placed: Placed; values: Json; news: RepositoryEvent; event: GitEvent }
 
 /** Returns the first matching trigger of an instance. */
 async function triggerFor(tx: Db, { placed, values, news, event }: TriggerLookup): Promise<StackTrigger | undefined> {
@@ -64,7 +69,7 @@ async function triggerFor(tx: Db, { placed, values, news, event }: TriggerLookup
   return undefined
 }
 
-type Occasion = { id: string; trigger: StackTrigger; news: GitNews; event: GitEvent }
+type Occasion = { id: string; trigger: StackTrigger; news: RepositoryEvent; event: GitEvent }
 
 /** Starts one run. An error is logged, because no user waits for it, and the other runs still start. */
 async function start(
@@ -102,7 +107,7 @@ async function start(
   }
 }
 
-function describeTrigger({ event }: GitNews): string {
+function describeTrigger({ event }: RepositoryEvent): string {
   if (event.kind === 'push') return `${event.pushedBy}, by a push to ${event.branch}`
   return `${event.request?.by ?? 'somebody'}, by the pull request ${event.number}`
 }
@@ -111,7 +116,7 @@ function describeTrigger({ event }: GitNews): string {
 const listedPaths = 100
 
 /** Returns the payload that trigger templates read. */
-function payloadOf({ id }: StackTrigger, { source, event, changedPaths }: GitNews, gitEvent: GitEvent): Json {
+function payloadOf({ id }: StackTrigger, { source, event, changedPaths }: RepositoryEvent, gitEvent: GitEvent): Json {
   const request = event.kind === 'push' ? undefined : event
   return {
     trigger_id: id,

@@ -1,6 +1,6 @@
 import type { PreviewEnding, PreviewStatus } from '@sluice/contract'
 import type { Comment } from '../../git/adapter/host.ts'
-import { plain } from '../../pipelines/git-feedback/words.ts'
+import { plain } from '../../pipelines/git-feedback/texts.ts'
 import type { PreviewRow } from './tables.ts'
 
 const said = {

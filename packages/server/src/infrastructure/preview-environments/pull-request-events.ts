@@ -1,4 +1,4 @@
-import type { RequestNews } from '../../pipelines/git-deliveries/process.ts'
+import type { PullRequestEvent } from '../../pipelines/git-deliveries/process.ts'
 import { matchesGlob } from '../../pipelines/pipeline-triggers/glob.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { Message } from '../../platform/engine/messages.ts'
@@ -11,7 +11,7 @@ import { toPreview } from './wake.ts'
  * Updates the preview environments of a pull request after its event. Call it in the transaction that ends the
  * delivery, and send the returned messages.
  */
-export async function previewsFor(tx: Db, news: RequestNews, now: Date): Promise<Message[]> {
+export async function previewsFor(tx: Db, news: PullRequestEvent, now: Date): Promise<Message[]> {
   const { organizationId, id } = news.source
   const touched: PreviewRow[] = []
   for (const template of await templatesOf(tx, organizationId, id)) {
@@ -29,7 +29,7 @@ async function closed(tx: Db, before: PreviewRow | undefined, now: Date): Promis
 
 const actions = ['opened', 'reopened', 'synchronize'] as const
 
-type Opened = { template: PreviewTemplateRow; before: PreviewRow | undefined; news: RequestNews; now: Date }
+type Opened = { template: PreviewTemplateRow; before: PreviewRow | undefined; news: PullRequestEvent; now: Date }
 
 async function opened(tx: Db, { template, before, news, now }: Opened): Promise<PreviewRow | undefined> {
   const { event } = news
@@ -59,7 +59,7 @@ const isAllowed = ({ allowsForks }: PreviewTemplateRow, { isFromFork }: { isFrom
   allowsForks || !isFromFork
 
 /** Reports whether a template applies to a pull request without a preview environment. */
-function isFor({ branches, paths }: PreviewTemplateRow, { event, changedPaths }: RequestNews): boolean {
+function isFor({ branches, paths }: PreviewTemplateRow, { event, changedPaths }: PullRequestEvent): boolean {
   const into = event.request?.baseBranch ?? ''
   if (branches && !branches.some((glob) => matchesGlob(glob, into))) return false
   return !paths || changedPaths === null || changedPaths.some((path) => paths.some((glob) => matchesGlob(glob, path)))

@@ -10,14 +10,14 @@ import { isEnding } from '../../identity/organizations/store.ts'
 import { hasInfrastructure } from '../../modules/module-instances/infrastructure.ts'
 import type { RunOrder } from '../../modules/module-instances/runs.ts'
 import { lockModuleInstance, removeModuleInstance } from '../../modules/module-instances/store.ts'
-import { hasUntold, retireReleases } from '../../pipelines/git-releases/store.ts'
+import { hasUnreported, retireReleases } from '../../pipelines/git-releases/store.ts'
 import { admitRun } from '../../pipelines/pipeline-runs/admit.ts'
-import { type LookParts, lookAtRun } from '../../pipelines/pipeline-runs/look.ts'
-import { cancelRequested } from '../../pipelines/pipeline-runs/machine.ts'
+import { advanceRun, type PassParts } from '../../pipelines/pipeline-runs/advance.ts'
+import { requestCancel } from '../../pipelines/pipeline-runs/machine.ts'
+import { messagesOf, type Recipients } from '../../pipelines/pipeline-runs/recipients.ts'
 import { startRun } from '../../pipelines/pipeline-runs/start.ts'
 import { findPipelineRun } from '../../pipelines/pipeline-runs/store.ts'
-import { messagesOf, type Told } from '../../pipelines/pipeline-runs/tell.ts'
-import { holdPipeline } from '../../pipelines/pipelines/store.ts'
+import { lockPipelineShared } from '../../pipelines/pipelines/store.ts'
 import { answered } from '../../platform/aside/answered.ts'
 import { permissionsOn } from '../../platform/auth/access.ts'
 import type { Db } from '../../platform/db/open.ts'
@@ -45,7 +45,7 @@ import {
 } from './store.ts'
 import type { PreviewRow, PreviewTemplateRow } from './tables.ts'
 
-export interface PreviewParts extends OpenParts, LookParts {
+export interface PreviewParts extends OpenParts, PassParts {
   /** Returns the URL of a console page. */
   linkTo: (page: string) => string
   /** Functions of higher layers, injected. */
@@ -74,7 +74,7 @@ export async function reconcilePreview(parts: PreviewParts, id: string): Promise
 }
 
 /** Result of a step: messages to send, and whether nothing more can be done now. */
-type Stepped = { toNotify: Partial<Told>; isOver: boolean }
+type Stepped = { toNotify: Partial<Recipients>; isOver: boolean }
 
 async function step(parts: PreviewParts, { organizationId, id }: PreviewRow): Promise<Stepped> {
   const { db, clock } = parts
@@ -107,7 +107,7 @@ type Observation = { preview: PreviewRow; template: PreviewTemplateRow; facts: F
 async function execute(parts: PreviewParts, look: Observation, next: Next): Promise<Stepped> {
   const { db: tx } = parts
   const { preview, now } = look
-  const goOn = async (changes: PreviewChanges, toNotify: Partial<Told> = {}): Promise<Stepped> => {
+  const goOn = async (changes: PreviewChanges, toNotify: Partial<Recipients> = {}): Promise<Stepped> => {
     await savePreview(tx, preview, changes, now)
     return { toNotify, isOver: false }
   }
@@ -234,7 +234,7 @@ async function makeOrSet(tx: Db, parts: PreviewParts, look: Observation, what: E
 async function startPipeline(tx: Db, look: Observation) {
   const { preview, template, now } = look
   const { organizationId, environmentId, givenId, id, number, commit } = preview
-  const pipeline = template.pipelineId && (await holdPipeline(tx, organizationId, template.pipelineId))
+  const pipeline = template.pipelineId && (await lockPipelineShared(tx, organizationId, template.pipelineId))
   if (!pipeline || environmentId === null) throw new Error(`${id} has no pipeline to start`)
   const roots = rootsOf(preview, { id: environmentId, givenId })
   const run = await startRun(
@@ -285,7 +285,10 @@ function inWords(error: unknown): string | undefined {
 }
 
 /** Cancels what is in progress: deployments roll back, and runs stop at their next step. */
-async function cancelInProgress(parts: PreviewParts, { preview, facts, now }: Observation): Promise<Partial<Told>> {
+async function cancelInProgress(
+  parts: PreviewParts,
+  { preview, facts, now }: Observation,
+): Promise<Partial<Recipients>> {
   const { db: tx } = parts
   const { organizationId, pipelineRunId, askedToGo } = preview
   const author = authorOfPreviews(organizationId)
@@ -297,7 +300,7 @@ async function cancelInProgress(parts: PreviewParts, { preview, facts, now }: Ob
       return next && next !== standing ? { outcome: 'cancelled', standing: next } : { outcome: 'nothing' }
     })
   }
-  let toNotify: Partial<Told> = { deployments: deploymentIds }
+  let toNotify: Partial<Recipients> = { deployments: deploymentIds }
   for (const id of [...runIds, ...(pipelineRunId === null ? [] : [pipelineRunId])]) {
     toNotify = both(toNotify, await cancelRun(parts, preview, id, 'The preview environment is torn down.'))
   }
@@ -309,17 +312,17 @@ async function cancelRun(
   { organizationId }: PreviewRow,
   id: string,
   message: string,
-): Promise<Partial<Told>> {
+): Promise<Partial<Recipients>> {
   const { actorName: by } = authorOfPreviews(organizationId)
   const error = { code: failures.runCancelled.code, message }
-  const looked = await lookAtRun(parts, id, '', {
-    change: (run, now) => (run.cancelRequest ? run : cancelRequested(run, { by, at: now.toISOString(), error })),
+  const looked = await advanceRun(parts, id, '', {
+    change: (run, now) => (run.cancelRequest ? run : requestCancel(run, { by, at: now.toISOString(), error })),
     organizationId,
   })
   return both({ runs: [id] }, looked?.told ?? {})
 }
 
-const both = (one: Partial<Told>, other: Partial<Told>): Partial<Told> => ({
+const both = (one: Partial<Recipients>, other: Partial<Recipients>): Partial<Recipients> => ({
   runs: [...(one.runs ?? []), ...(other.runs ?? [])],
   steps: [...(one.steps ?? []), ...(other.steps ?? [])],
   deployments: [...(one.deployments ?? []), ...(other.deployments ?? [])],
@@ -379,7 +382,7 @@ async function remove({ db: tx, ...parts }: PreviewParts, { preview, now }: Obse
   if (environmentId === null) return { toNotify: {}, isOver: false }
   // Reports to the Git host come first, because nothing can correct its status once the history is deleted.
   const givenUpAt = new Date(preview.updatedAt.getTime() + hostPatienceMs)
-  if (now < givenUpAt && (await hasUntold(tx, organizationId, environmentId))) {
+  if (now < givenUpAt && (await hasUnreported(tx, organizationId, environmentId))) {
     await sleepUntil(tx, preview, new Date(now.getTime() + hostSoonMs))
     return { toNotify: {}, isOver: true }
   }

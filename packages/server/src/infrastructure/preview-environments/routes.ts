@@ -3,7 +3,7 @@ import { ExpressionError, render } from '@sluice/expressions'
 import { findCodeSource } from '../../git/code-sources/store.ts'
 import { type Asking, authorOf } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
-import { holdPipeline } from '../../pipelines/pipelines/store.ts'
+import { lockPipelineShared } from '../../pipelines/pipelines/store.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle, handleGet, handleList } from '../../platform/http/handle.ts'
@@ -126,7 +126,7 @@ async function requireValid(tx: Db, { organizationId, projectId, environmentId, 
   const environment = await lockEnvironmentShared(tx, organizationId, environmentId)
   if (environment?.projectId !== projectId) throw referenceNotFound('environmentId', 'environment', environmentId)
   if (environment.previewEnvironmentId !== null) throw invalid([`${environment.name} is a preview environment itself`])
-  const pipeline = pipelineId ? await holdPipeline(tx, organizationId, pipelineId) : undefined
+  const pipeline = pipelineId ? await lockPipelineShared(tx, organizationId, pipelineId) : undefined
   if (pipelineId && pipeline?.projectId !== projectId) throw referenceNotFound('pipelineId', 'pipeline', pipelineId)
   const sample = rootsOf({ number: 1, branch: 'main', commit: '0'.repeat(40) }, { id: environmentId, givenId: 'pr-1' })
   try {

@@ -2,9 +2,9 @@ import { routes, type StackDrift, type UpdateStackDrift } from '@sluice/contract
 import { authorOf } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import { admitRun } from '../../pipelines/pipeline-runs/admit.ts'
-import { messagesOf } from '../../pipelines/pipeline-runs/tell.ts'
+import { messagesOf } from '../../pipelines/pipeline-runs/recipients.ts'
 import { scheduleFaults } from '../../pipelines/pipeline-versions/config/schedule.ts'
-import { holdPipeline } from '../../pipelines/pipelines/store.ts'
+import { lockPipelineShared } from '../../pipelines/pipelines/store.ts'
 import { nameOf } from '../../platform/auth/caller.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
@@ -95,7 +95,7 @@ async function scheduleOf(
   const faults = scheduleFaults(cron, timeZone, '$.data.schedule', 'timeZone')
   if (faults.length > 0) throw bodyInvalid(faults)
   if (pipelineId !== undefined) {
-    const pipeline = await holdPipeline(tx, organizationId, pipelineId)
+    const pipeline = await lockPipelineShared(tx, organizationId, pipelineId)
     if (pipeline?.projectId !== projectId) throw referenceNotFound('schedule.pipelineId', 'pipeline', pipelineId)
   }
   const hasInstance = (await instanceOfStack(tx, organizationId, stackId)) !== undefined

@@ -55,7 +55,7 @@ export async function replaceAppliedFiles(
 }
 
 /** Maximum number of listed changes. */
-const mostChanges = 100
+const maxChanges = 100
 
 /**
  * Returns the changes and removals of these records since then, latest first; for a pipeline, also changes of the
@@ -81,5 +81,5 @@ export function changesSince(
       ),
     )
     .orderBy(desc(auditEvents.id))
-    .limit(mostChanges)
+    .limit(maxChanges)
 }

@@ -10,7 +10,7 @@ import { Client } from '../../testing/client.ts'
 import { seedInstances, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
 import { addMember } from '../../testing/members.ts'
 import { idOf } from './position.ts'
-import { forgetChanges, presentPosition } from './store.ts'
+import { currentPosition, deleteOldChanges } from './store.ts'
 import { changes } from './tables.ts'
 
 let world: Awaited<ReturnType<typeof startHttpWorld>>
@@ -146,7 +146,7 @@ test('a client that reconnects receives the changes in between', async () => {
 
 test('a client that cannot send a header continues from the query parameter, and a header takes precedence', async () => {
   const { organizationId, key } = await seedOrganization(world.db)
-  const began = idOf(await presentPosition(world.db))
+  const began = idOf(await currentPosition(world.db))
   const missed = await project(organizationId)
   const after = await follow(key, { inQuery: began })
   expect(idsIn(await after.next())).toContain(missed)
@@ -223,7 +223,7 @@ test('changes are retained for ten minutes', async () => {
   const [old, young] = [await project(organizationId), await project(organizationId)]
   const age = sql`now() - interval '11 minutes'`
   await world.db.update(changes).set({ changedAt: age }).where(eq(changes.recordId, old))
-  await forgetChanges(world.db, new Date())
+  await deleteOldChanges(world.db, new Date())
   const kept = await world.db.select().from(changes).where(eq(changes.organizationId, organizationId))
   expect(kept.map(({ recordId }) => recordId)).toEqual([young])
 })

@@ -1,7 +1,7 @@
 import type { Change } from '@sluice/contract'
 import type { Caller } from '../../platform/auth/caller.ts'
 import type { ChangeFeed } from './feed.ts'
-import type { News } from './follower.ts'
+import type { ChangeBatch } from './follower.ts'
 import { idOf } from './position.ts'
 
 export type Followed = {
@@ -19,13 +19,13 @@ export type Followed = {
  * Maximum time without an event. A revoked credential ends the stream within this time, and proxies do not close it.
  * Milliseconds.
  */
-const silentMs = 5_000
+const maxSilenceMs = 5_000
 
 /** Yields an organization's changes until the access is revoked or the signal aborts. */
-export async function* newsFor(
+export async function* changeBatches(
   { feed, organizationId, lastEventId, whoFollows, shown }: Followed,
   signal: AbortSignal,
-): AsyncGenerator<News> {
+): AsyncGenerator<ChangeBatch> {
   const follower = await feed.follow(organizationId, lastEventId)
   try {
     let before: ReadonlySet<string> | undefined
@@ -38,7 +38,7 @@ export async function* newsFor(
       const isOther = before !== undefined && !isSame(hidden, before)
       yield { ...news, changes: await shown(news.changes, hidden), isReset: news.isReset || isOther }
       before = hidden
-      await follower.wait(silentMs, signal)
+      await follower.wait(maxSilenceMs, signal)
     }
   } finally {
     feed.leave(follower)
@@ -51,14 +51,14 @@ const isSame = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =
 /** Yields the changes as server-sent events. */
 export async function* changeEvents(followed: Followed, signal: AbortSignal): AsyncGenerator<string> {
   let before = 'retry: 1000\n\n'
-  for await (const news of newsFor(followed, signal)) {
+  for await (const news of changeBatches(followed, signal)) {
     yield before + eventOf(news)
     before = ''
   }
 }
 
 /** Formats an event. Without changes it is only an id, from which a client can continue. */
-function eventOf({ position, changes, isReset }: News): string {
+function eventOf({ position, changes, isReset }: ChangeBatch): string {
   const id = `id: ${idOf(position)}\n`
   if (isReset) return `${id}event: reset\ndata: {}\n\n`
   return changes.length === 0 ? `${id}\n` : `${id}data: ${JSON.stringify(changes)}\n\n`

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Db } from '../../platform/db/open.ts'
 import { Follower } from './follower.ts'
-import { positionIn } from './position.ts'
-import { presentPosition, readChanges } from './store.ts'
+import { parsePosition } from './position.ts'
+import { currentPosition, readChanges } from './store.ts'
 
 /** Polling interval of the database in milliseconds, while there are followers. */
-const lookMs = 400
+const pollMs = 400
 
 /**
  * Distributes changes to followers. A process polls the database once for all of them, and not at all without
@@ -25,8 +25,8 @@ export class ChangeFeed {
 
   /** Follows an organization's changes from `lastEventId` on; `leave` ends it. */
   async follow(organizationId: string, lastEventId: unknown): Promise<Follower> {
-    const present = await presentPosition(this.#db)
-    const follower = new Follower(organizationId, present, positionIn(lastEventId, present))
+    const present = await currentPosition(this.#db)
+    const follower = new Follower(organizationId, present, parsePosition(lastEventId, present))
     this.#followers.add(follower)
     if (!this.#isLooking) this.#lookWhileFollowed()
     return follower
@@ -41,7 +41,7 @@ export class ChangeFeed {
     while (this.#followers.size > 0) {
       // Positions do not advance while the database is unavailable, so that nothing is lost.
       await this.#look().catch((error) => this.#log.warn({ err: error }, 'changes could not be read'))
-      await sleep(lookMs)
+      await sleep(pollMs)
     }
     this.#isLooking = false
   }

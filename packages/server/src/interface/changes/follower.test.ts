@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Follower } from './follower.ts'
-import { idOf, type Position, positionIn } from './position.ts'
+import { idOf, type Position, parsePosition } from './position.ts'
 import type { NotedChange } from './store.ts'
 
 /** Model of a database with concurrent transactions, and a client that reconnects. */
@@ -41,7 +41,7 @@ class Story {
   connect() {
     this.#toldNow = []
     const present = this.#present()
-    const from = positionIn(this.#lastEventId, present)
+    const from = parsePosition(this.#lastEventId, present)
     this.#follower = new Follower('org_1', present, from)
   }
 

@@ -4,13 +4,13 @@ import type { Position } from './position.ts'
 import type { NotedChange } from './store.ts'
 
 /** Next event of a follower: changes, or a reset after which the client must read everything again. */
-export type News = { position: Position; changes: Change[]; isReset: boolean }
+export type ChangeBatch = { position: Position; changes: Change[]; isReset: boolean }
 
 /**
  * Maximum number of pending changes. With more, reading everything again is cheaper; also limits the memory for a slow
  * client.
  */
-const mostPending = 1_000
+const maxPending = 1_000
 
 /** Follower of an organization's changes, with its pending ones. */
 export class Follower {
@@ -41,7 +41,7 @@ export class Follower {
     for (const one of own) if (!this.#told.has(keyOf(one))) this.#pending.set(one.id, toWire(one))
     this.#told = new Set(own.filter((one) => one.transactionId >= position.transactionId).map(keyOf))
     this.#position = position
-    if (this.#pending.size > mostPending) {
+    if (this.#pending.size > maxPending) {
       this.#pending.clear()
       this.#isReset = true
     }
@@ -56,7 +56,7 @@ export class Follower {
   }
 
   /** Returns the pending news and clears them. */
-  news(): News {
+  news(): ChangeBatch {
     const news = { position: this.#position, changes: [...this.#pending.values()], isReset: this.#isReset }
     this.#pending.clear()
     this.#isReset = false

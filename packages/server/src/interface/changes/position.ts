@@ -8,7 +8,7 @@ const resumableMs = 5 * 60_000
 export const idOf = ({ transactionId, atMs }: Position): string => `${transactionId}.${atMs}`
 
 /** Parses the position of a client; returns undefined if it has expired or belongs to another database. */
-export function positionIn(lastEventId: unknown, present: Position): Position | undefined {
+export function parsePosition(lastEventId: unknown, present: Position): Position | undefined {
   const [, transactionId, atMs] = /^(\d{1,18})\.(\d{1,15})$/.exec(String(lastEventId)) ?? []
   if (transactionId === undefined) return undefined
   const position = { transactionId: BigInt(transactionId), atMs: Number(atMs) }

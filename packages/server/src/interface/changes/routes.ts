@@ -9,10 +9,10 @@ import { handle } from '../../platform/http/handle.ts'
 import { originOf } from '../../platform/http/origin.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import type { Declarations } from '../../platform/records.ts'
-import { changeEvents, type Followed, newsFor } from './events.ts'
+import { changeBatches, changeEvents, type Followed } from './events.ts'
 import { ChangeFeed } from './feed.ts'
-import { changesSeen } from './seen.ts'
-import { tellOver } from './socket.ts'
+import { sendChangesOver } from './socket.ts'
+import { visibleChanges } from './visible.ts'
 
 type Parts = { db: Db; log: Logger; declarations: Declarations }
 
@@ -42,7 +42,7 @@ export function serveChanges(app: App, parts: Parts): void {
       shown: async (changes: Change[], hidden: ReadonlySet<string>) => {
         if (hidden.size === 0 || changes.length === 0) return changes
         const [seen, all] = [app.ofOrganization(organizationId, hidden), app.ofOrganization(organizationId)]
-        return changesSeen(parts.declarations, changes, { organizationId, seen, all })
+        return visibleChanges(parts.declarations, changes, { organizationId, seen, all })
       },
     }
     if (app.upgrades.isAsked(request)) {
@@ -61,8 +61,11 @@ export function serveChanges(app: App, parts: Parts): void {
   function follow(socket: WebSocket, followed: Followed, revoked: AbortSignal | undefined): void {
     const closed = new AbortController()
     socket.once('close', () => closed.abort())
-    const news = newsFor(followed, AbortSignal.any([closing.signal, closed.signal, ...(revoked ? [revoked] : [])]))
-    tellOver(socket, { news, stopping: closing.signal }).catch((error) => {
+    const news = changeBatches(
+      followed,
+      AbortSignal.any([closing.signal, closed.signal, ...(revoked ? [revoked] : [])]),
+    )
+    sendChangesOver(socket, { news, stopping: closing.signal }).catch((error) => {
       parts.log.error({ err: error }, 'a WebSocket of changes ended')
       socket.terminate()
     })

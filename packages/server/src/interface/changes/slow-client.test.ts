@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net'
 import type { Change } from '@sluice/contract'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
-import type { News } from './follower.ts'
-import { tellOver } from './socket.ts'
+import type { ChangeBatch } from './follower.ts'
+import { sendChangesOver } from './socket.ts'
 
 let server: WebSocketServer
 beforeEach(async () => {
@@ -28,7 +28,7 @@ const change = (index: number): Change => ({
   changedAt: '2026-01-02T03:04:05.000Z',
 })
 /** Maximum content of one message. */
-const much: News = {
+const much: ChangeBatch = {
   position: { transactionId: 7n, atMs: 1_000 },
   changes: Array.from({ length: 1_000 }, (_, index) => change(index)),
   isReset: false,
@@ -51,7 +51,7 @@ test('a client that does not read is disconnected, and at most one message is bu
     }
   }
   const ended = once(ours, 'close')
-  await tellOver(ours, { news: news(), stopping, patience: { slowMs: 300, deadMs: 60_000, endingMs: 100 } })
+  await sendChangesOver(ours, { news: news(), stopping, patience: { slowMs: 300, deadMs: 60_000, endingMs: 100 } })
   expect(ours.bufferedAmount).toBeLessThan(2 * messageBytes)
   await ended
   expect(told).toBeLessThan(mostNews)
@@ -71,7 +71,7 @@ test('a client that reads slowly receives everything', async () => {
     for (let told = 0; told < 100; told++) yield much
   }
   const ended = once(client, 'close')
-  await tellOver(ours, { news: news(), stopping })
+  await sendChangesOver(ours, { news: news(), stopping })
   expect(await ended).toEqual([4001, expect.any(Buffer)])
   expect(read).toBe(100)
 })
@@ -86,7 +86,7 @@ test('a client without any sign of life is disconnected', async () => {
     }
   }
   const ended = once(ours, 'close')
-  await tellOver(ours, { news: news(), stopping, patience: { slowMs: 30_000, deadMs: 200, endingMs: 100 } })
+  await sendChangesOver(ours, { news: news(), stopping, patience: { slowMs: 30_000, deadMs: 200, endingMs: 100 } })
   await ended
   client.terminate()
 })

@@ -1,10 +1,10 @@
 import { changeSocketCodes as codes } from '@sluice/contract'
 import type { WebSocket } from 'ws'
-import type { News } from './follower.ts'
-import { messageOf, type Wanted, wantedIn } from './subscription.ts'
+import type { ChangeBatch } from './follower.ts'
+import { messageOf, parseSubscription, type SubscribedChanges } from './subscription.ts'
 
 /** Default timeouts for clients, in milliseconds. */
-const usualPatience = {
+const defaultTimeouts = {
   /** Maximum time for a client to accept a message. */
   slowMs: 30_000,
   /** Time without any sign of life after which a client is disconnected. */
@@ -13,20 +13,23 @@ const usualPatience = {
   endingMs: 2_000,
 }
 /** Maximum number of client messages between two of ours, which are sent every few seconds. */
-const mostAsked = 20
+const maxClientMessages = 20
 
 interface Told {
   /** Changes, at least every few seconds. Ends when the follower loses access. */
-  news: AsyncIterable<News>
+  news: AsyncIterable<ChangeBatch>
   /** Aborts when the server stops. */
   stopping: AbortSignal
-  patience?: typeof usualPatience
+  patience?: typeof defaultTimeouts
 }
 
 /** Sends changes over a WebSocket, one message at a time, so that at most one message is buffered for a slow client. */
-export async function tellOver(socket: WebSocket, { news, stopping, patience = usualPatience }: Told): Promise<void> {
+export async function sendChangesOver(
+  socket: WebSocket,
+  { news, stopping, patience = defaultTimeouts }: Told,
+): Promise<void> {
   const end = ending(socket, patience.endingMs)
-  let wanted: Wanted = {}
+  let wanted: SubscribedChanges = {}
   let asked = 0
   let heardAt = performance.now()
   socket.on('error', () => {}) // the connection closes afterwards
@@ -36,8 +39,8 @@ export async function tellOver(socket: WebSocket, { news, stopping, patience = u
   socket.on('message', (data, isBinary) => {
     heardAt = performance.now()
     asked++
-    if (asked > mostAsked) return end(codes.askedTooMuch)
-    const read = isBinary ? undefined : wantedIn(String(data))
+    if (asked > maxClientMessages) return end(codes.askedTooMuch)
+    const read = isBinary ? undefined : parseSubscription(String(data))
     if (!read) return end(codes.notUnderstood)
     wanted = read
   })

@@ -17,7 +17,7 @@ export async function readChanges(
   since: bigint,
   organizationIds: readonly string[],
 ): Promise<{ position: Position; noted: NotedChange[] }> {
-  const position = await presentPosition(db) // read before the rows: a change may be seen twice but is never missed
+  const position = await currentPosition(db) // read before the rows: a change may be seen twice but is never missed
   const rows = await db
     .select()
     .from(changes)
@@ -34,7 +34,7 @@ const toNoted = ({ resource, recordId, changedAt, ...row }: typeof changes.$infe
 })
 
 /** Returns the current position in the stream of changes. Uses the database's clock, so that all processes agree. */
-export async function presentPosition(db: Db): Promise<Position> {
+export async function currentPosition(db: Db): Promise<Position> {
   const { rows } = (await db.execute(sql`
     select pg_snapshot_xmin(pg_current_snapshot())::text as id, floor(extract(epoch from now()) * 1000)::text as ms
   `)) as unknown as { rows: [{ id: string; ms: string }] }
@@ -45,9 +45,9 @@ export async function presentPosition(db: Db): Promise<Position> {
 /**
  * Retention of changes in milliseconds: twice `resumableMs`, because a change is recorded before its transaction ends.
  */
-const keptMs = 10 * 60_000
+const retentionMs = 10 * 60_000
 
 /** Deletes changes that no client can request again. */
-export async function forgetChanges(db: Db, now: Date): Promise<void> {
-  await db.delete(changes).where(lt(changes.changedAt, new Date(now.getTime() - keptMs)))
+export async function deleteOldChanges(db: Db, now: Date): Promise<void> {
+  await db.delete(changes).where(lt(changes.changedAt, new Date(now.getTime() - retentionMs)))
 }

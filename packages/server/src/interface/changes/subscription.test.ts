@@ -1,7 +1,7 @@
 import type { Change } from '@sluice/contract'
 import { expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
-import { messageOf, wantedIn } from './subscription.ts'
+import { messageOf, parseSubscription } from './subscription.ts'
 
 const position = { transactionId: 7n, atMs: 1_000 }
 const change = (id: string, resource: Change['resource'], belongsTo: Change['belongsTo']): Change => ({
@@ -14,7 +14,7 @@ const deployment = change('dep_1', 'deployments', { projectId: 'prj_1', moduleIn
 const run = change('run_1', 'pipeline-runs', { projectId: 'prj_2' })
 const changes = [deployment, run]
 const told = (subscribe: object) => {
-  const wanted = wantedIn(JSON.stringify({ subscribe }))
+  const wanted = parseSubscription(JSON.stringify({ subscribe }))
   return wanted && messageOf({ position, changes, isReset: false }, wanted).changes
 }
 
@@ -46,7 +46,7 @@ test(
   everyCase(
     ['', '{', 'null', '[]', '{}', '{"subscribe":1}', '{"subscribe":{"resources":["users"]}}', '{"subscribe":{},"x":1}'],
     (text) => {
-      expect(wantedIn(text)).toBeUndefined()
+      expect(parseSubscription(text)).toBeUndefined()
     },
   ),
 )

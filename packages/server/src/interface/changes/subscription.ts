@@ -1,10 +1,10 @@
 import { type ChangeMessage, ChangeSubscription } from '@sluice/contract'
 import { Check } from 'typebox/value'
-import type { News } from './follower.ts'
+import type { ChangeBatch } from './follower.ts'
 import { idOf } from './position.ts'
 
 /** Subscription of a WebSocket client; without lists it matches all changes. */
-export interface Wanted {
+export interface SubscribedChanges {
   /** Collections. */
   resources?: ReadonlySet<string> | undefined
   /** Ids of records: matches changes of themselves and of their parts. */
@@ -12,7 +12,7 @@ export interface Wanted {
 }
 
 /** Parses a client's message as a subscription; undefined if it is invalid. */
-export function wantedIn(text: string): Wanted | undefined {
+export function parseSubscription(text: string): SubscribedChanges | undefined {
   const message = parsed(text)
   if (!Check(ChangeSubscription, message)) return undefined
   const { resources, of } = message.subscribe
@@ -20,7 +20,10 @@ export function wantedIn(text: string): Wanted | undefined {
 }
 
 /** Formats a message. Without changes it is only a position, from which a client can continue. */
-export function messageOf({ position, changes, isReset }: News, { resources, of }: Wanted): ChangeMessage {
+export function messageOf(
+  { position, changes, isReset }: ChangeBatch,
+  { resources, of }: SubscribedChanges,
+): ChangeMessage {
   const id = idOf(position)
   if (isReset) return { id, reset: true }
   const wanted = changes.filter(

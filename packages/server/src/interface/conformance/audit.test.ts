@@ -44,7 +44,7 @@ const without: Partial<Record<keyof typeof routes, string>> = {
     'only takes the delivery in; pipeline-triggers/set-off.test.ts sees the runs that it sets off',
   receiveGitHostBWebhook:
     'only takes the delivery in; pipeline-triggers/set-off.test.ts sees the runs that it sets off',
-  receiveCloudEvent: 'only takes the event in; infrastructure-events/outside.wide.test.ts sees what it sets off',
+  receiveCloudEvent: 'only takes the event in; infrastructure-events/external.wide.test.ts sees what it sets off',
   importModuleInstance: 'needs a service in the cloud; module-imports/routes.wide.test.ts looks at its line',
   findCertificates: 'needs a role in the cloud; cloud/certificates/certificates.wide.test.ts looks at its line',
   exchangeIdToken: 'needs a token of an issuer; service-account-trusts/exchange.test.ts looks at its line',

@@ -5,7 +5,7 @@ import { directory } from '@sluice/console/directory'
 import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
 import { idOf } from '../changes/position.ts'
-import { presentPosition } from '../changes/store.ts'
+import { currentPosition } from '../changes/store.ts'
 
 /**
  * Content security policy of the pages: everything is loaded from this server. Styles are inline, because they change
@@ -44,7 +44,7 @@ export async function serveConsole(app: App, { db }: { db: Db }): Promise<void> 
   for (const url of ['/', '/console', '/console/*']) {
     app.get(url, async (request, reply) => {
       const text = page.replace('</head>', `${await changesFrom(db)}</head>`)
-      if (!isForStrangers(request.url)) reply.header('link', firstAsked(request.url))
+      if (!isForSignedOutUsers(request.url)) reply.header('link', preloadHeader(request.url))
       return reply
         .headers({ 'cache-control': 'no-cache', 'content-security-policy': pagePolicy })
         .type('text/html; charset=utf-8')
@@ -58,7 +58,7 @@ export async function serveConsole(app: App, { db }: { db: Db }): Promise<void> 
  * need not read again what it has just read.
  */
 const changesFrom = (db: Db): Promise<string> =>
-  presentPosition(db).then(
+  currentPosition(db).then(
     (position) => `<meta name="changes-from" content="${idOf(position)}" />`,
     () => '',
   )
@@ -75,10 +75,10 @@ const recordPages = [
  * Reports whether a page is for signed-out users. It preloads nothing, because a browser would cache the 401 response
  * and use it after the sign-in.
  */
-const isForStrangers = (url: string) => /^\/console\/(sign-in|join)\b/.test(url)
+const isForSignedOutUsers = (url: string) => /^\/console\/(sign-in|join)\b/.test(url)
 
 /** Returns a preload header for the first request of a page, which the browser sends while the scripts are loading. */
-function firstAsked(url: string): string {
+function preloadHeader(url: string): string {
   const record = recordPages.flatMap(([page, path]) => {
     const [, id] = page.exec(url) ?? []
     return id === undefined ? [] : [`${path}/${id}`]

@@ -7,7 +7,7 @@ import { addMember } from '../../testing/members.ts'
 import { createOneOfEverything, type OneOfEverything, referredBy } from '../../testing/resources.ts'
 import { costlyBodies } from './bodies.fixture.ts'
 import { hostileRequests } from './hostile.fixture.ts'
-import { watchTurns } from './turns.fixture.ts'
+import { measureBlocking } from './turns.fixture.ts'
 
 /**
  * Maximum time in milliseconds for which one request may block others, on a machine that is as fast as `usualReadMs`.
@@ -22,7 +22,7 @@ let world: Awaited<ReturnType<typeof startHttpWorld>>
 let made: OneOfEverything
 let key: string
 let examples: Map<string, unknown>
-const turns = watchTurns()
+const turns = measureBlocking()
 
 beforeAll(async () => {
   world = await startHttpWorld(undefined, { registration: 'open' })

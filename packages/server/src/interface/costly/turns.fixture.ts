@@ -4,7 +4,7 @@ import { processorMs } from '../../platform/within.ts'
  * Measures the longest time for which this thread blocks its event loop, in milliseconds of processor time. Wall-clock
  * time would include other processes.
  */
-export function watchTurns() {
+export function measureBlocking() {
   let before = processorMs()
   let longest = 0
   const look = () => {

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { newId } from '../../platform/ids.ts'
-import { type MetricsParts, measureStanding } from '../metrics/standing.ts'
+import { type MetricsParts, measureInstallation } from '../metrics/installation.ts'
 import { isBearer } from '../metrics/token.ts'
 import { checkReadiness, type ReadinessParts } from './readiness.ts'
 
@@ -31,7 +31,7 @@ export async function serveProcessPort(parts: ProcessPortParts): Promise<{ stop(
       { cause },
     )
   })
-  measureStanding(parts)
+  measureInstallation(parts)
   return {
     async stop() {
       server.closeAllConnections()

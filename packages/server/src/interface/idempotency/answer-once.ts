@@ -8,7 +8,7 @@ import { claimKey, findAnswer, forgetAnswer, type KnownAnswer, keepAnswer } from
 import { sealedAnswers } from './tables.ts'
 
 /** Retention of a response, in milliseconds. */
-export const keptMs = 24 * 3_600_000
+export const retentionMs = 24 * 3_600_000
 
 /** Row of the key that this request acquired, or the stored response of an earlier one. */
 type Claim = { claimed: string; known?: undefined } | { claimed?: undefined; known: KnownAnswer }
@@ -50,7 +50,7 @@ export function createAnswerOnce({ secrets, clock }: { secrets: Secrets; clock: 
       if (claimed !== undefined) return { claimed }
       const known = await findAnswer(tx, request)
       if (!known) continue // it was deleted in between
-      if (known.createdAt.getTime() > clock().getTime() - keptMs) return { known }
+      if (known.createdAt.getTime() > clock().getTime() - retentionMs) return { known }
       await forgetAnswer(tx, known.id)
     }
   }

@@ -9,12 +9,12 @@ import { permissionsOn } from '../../platform/auth/access.ts'
 import type { Caller } from '../../platform/auth/caller.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { present } from '../../platform/present.ts'
-import { deploymentsThatAsk, failedDeployments, failedRuns, openHolds, stepsThatAsk, versionsThatAsk } from './store.ts'
+import { failedDeployments, failedRuns, openHolds, waitingDeployments, waitingSteps, waitingVersions } from './store.ts'
 
 type Asking = { db: Db; caller: Caller; releaseDigests: ReleaseDigests; now: Date }
 
 /** Returns what waits for a decision that the caller can make and has not made, longest waiting first. */
-export async function waitingFor(asking: Asking): Promise<InboxItem[]> {
+export async function pendingDecisions(asking: Asking): Promise<InboxItem[]> {
   const found = [await deployments(asking), await steps(asking), await versions(asking), await held(asking)].flat()
   return found.toSorted((one, other) => one.at.localeCompare(other.at))
 }
@@ -22,7 +22,7 @@ export async function waitingFor(asking: Asking): Promise<InboxItem[]> {
 async function deployments(asking: Asking): Promise<InboxItem[]> {
   const { db, caller } = asking
   const items: InboxItem[] = []
-  for (const found of await deploymentsThatAsk(db, caller.organizationId)) {
+  for (const found of await waitingDeployments(db, caller.organizationId)) {
     const { row, project } = found
     const about = { id: row.id, title: placeOf(found), project }
     if (row.status === 'IN_PROGRESS') {
@@ -44,7 +44,7 @@ async function deployments(asking: Asking): Promise<InboxItem[]> {
 
 async function steps({ db, caller, now }: Asking): Promise<InboxItem[]> {
   const items: InboxItem[] = []
-  for (const found of await stepsThatAsk(db, caller.organizationId)) {
+  for (const found of await waitingSteps(db, caller.organizationId)) {
     const { row, project } = found
     const { canDecide, hasApproved } = (await approvalOfStep(db, caller, row, now)).caller
     if (!row.approval || !canDecide || hasApproved) continue
@@ -57,7 +57,7 @@ async function steps({ db, caller, now }: Asking): Promise<InboxItem[]> {
 
 async function versions({ db, caller, now }: Asking): Promise<InboxItem[]> {
   const items: InboxItem[] = []
-  for (const { version, run, pipeline, projectId, project } of await versionsThatAsk(db, caller.organizationId)) {
+  for (const { version, run, pipeline, projectId, project } of await waitingVersions(db, caller.organizationId)) {
     const { isPending, caller: own } = await approvalOfVersion(db, caller, version, { projectId, now })
     if (!isPending || !own.canDecide || own.hasApproved) continue
     const about = { id: version.id, title: `${pipeline} · version ${version.version}`, project, pipelineRunId: run.id }
@@ -79,7 +79,7 @@ async function held({ db, caller }: Asking): Promise<InboxItem[]> {
 }
 
 /** Returns the failures since then, latest first. */
-export async function failedSince(db: Db, organizationId: string, since: Date): Promise<InboxItem[]> {
+export async function recentFailures(db: Db, organizationId: string, since: Date): Promise<InboxItem[]> {
   const releases = (await failedDeployments(db, organizationId, since)).map((one) => ({
     ...{ type: 'FAILED_DEPLOYMENT' as const, title: placeOf(one), ...ended(one) },
   }))

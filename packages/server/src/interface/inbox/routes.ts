@@ -7,22 +7,22 @@ import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { momentOf } from '../../platform/http/moments.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
-import { failedSince, waitingFor } from './items.ts'
+import { pendingDecisions, recentFailures } from './items.ts'
 import { findSeenUntil, saveSeenUntil } from './store.ts'
 
 type Parts = { releaseDigests: ReleaseDigests; clock: () => Date }
 
 /** Default age in milliseconds of failures that count as new for a member without a read position. */
-const freshMs = 7 * 86_400_000
+const maxNewAgeMs = 7 * 86_400_000
 
 export function serveInbox(app: App, { releaseDigests, clock }: Parts): void {
   const inboxOf = async (db: Db, caller: Caller): Promise<Inbox> => {
     // Read before the rows, so that a failure in between stays new.
     const now = clock()
-    const seenUntil = (await findSeenUntil(db, caller)) ?? new Date(now.getTime() - freshMs)
+    const seenUntil = (await findSeenUntil(db, caller)) ?? new Date(now.getTime() - maxNewAgeMs)
     return {
-      waiting: await waitingFor({ db, caller, releaseDigests, now }),
-      failed: await failedSince(db, caller.organizationId, seenUntil),
+      waiting: await pendingDecisions({ db, caller, releaseDigests, now }),
+      failed: await recentFailures(db, caller.organizationId, seenUntil),
       seenUntil: seenUntil.toISOString(),
       readAt: now.toISOString(),
     }

@@ -34,7 +34,7 @@ const names = { instance: moduleInstances.name, environment: environments.name, 
 const namesOfRun = { number: pipelineRuns.number, pipeline: pipelines.name, project: projects.name }
 
 /** Returns the deployments that wait for an approval or at a pause. */
-export function deploymentsThatAsk(db: Db, organizationId: string) {
+export function waitingDeployments(db: Db, organizationId: string) {
   const { status, data, progress } = deployments
   const asks = or(
     and(eq(status, 'PENDING'), sql`${data}->'approval' is not null`),
@@ -51,7 +51,7 @@ export function deploymentsThatAsk(db: Db, organizationId: string) {
     .limit(maxInboxItems)
 }
 
-export const stepsThatAsk = (db: Db, organizationId: string) =>
+export const waitingSteps = (db: Db, organizationId: string) =>
   db
     .select({ row: pipelineStepExecutions, ...namesOfRun })
     .from(pipelineStepExecutions)
@@ -68,7 +68,7 @@ export const stepsThatAsk = (db: Db, organizationId: string) =>
     .limit(maxInboxItems)
 
 /** Returns pipeline versions whose approval a run waits for, each with the run that has been waiting longest. */
-export const versionsThatAsk = (db: Db, organizationId: string) =>
+export const waitingVersions = (db: Db, organizationId: string) =>
   db
     .selectDistinctOn([pipelineVersions.id], {
       version: pipelineVersions,

@@ -17,7 +17,7 @@ import { recordUse } from './uses.ts'
 type McpParts = { mcpActions: 'off' | 'on'; agentSecrets: Secrets }
 
 /** Timeout of a message, in milliseconds. */
-const longestMs = 60_000
+const timeoutMs = 60_000
 
 /**
  * Serves the Model Context Protocol for agents, over streamable HTTP. A tool calls our own operations with the agent's
@@ -31,7 +31,7 @@ export function serveMcp(app: App, { mcpActions, agentSecrets }: McpParts): void
   app.route({
     method: 'POST',
     url: '/mcp',
-    onRequest: [expectKey, expectOwnPage, guard(app, { needs: 'caller' })],
+    onRequest: [expectKey, expectSameOrigin, guard(app, { needs: 'caller' })],
     async handler(request, reply) {
       const { body: message, caller } = request
       if (caller === null) throw new Error('the guard lets nobody in without a credential')
@@ -72,7 +72,7 @@ export function serveMcp(app: App, { mcpActions, agentSecrets }: McpParts): void
   function fetchInside(request: FastifyRequest, { raw }: FastifyReply): typeof fetch {
     const gone = new AbortController()
     raw.once('close', () => gone.abort())
-    const signal = AbortSignal.any([gone.signal, AbortSignal.timeout(longestMs)])
+    const signal = AbortSignal.any([gone.signal, AbortSignal.timeout(timeoutMs)])
     return async (input, init) => {
       const { pathname, search } = new URL(String(input))
       const { authorization = '', host = '' } = request.headers
@@ -101,7 +101,7 @@ async function expectKey({ headers }: FastifyRequest): Promise<void> {
  * Rejects requests of pages from other origins. Without a configured public address, only IP addresses are trusted,
  * because a name could be subject to DNS rebinding.
  */
-async function expectOwnPage({ headers, server, protocol, host }: FastifyRequest): Promise<void> {
+async function expectSameOrigin({ headers, server, protocol, host }: FastifyRequest): Promise<void> {
   const { origin } = headers
   const { publicOrigin } = server
   if (origin === undefined || origin === publicOrigin) return

@@ -32,7 +32,7 @@ const names = {
 } as const satisfies Record<AgentUse['of'], RegExp>
 
 /** Records the uses that a program like `sluice mcp` reports for an agent. */
-export function recordToldUses(app: App): void {
+export function recordReportedUses(app: App): void {
   app.addHook('preHandler', async (request) => {
     const { caller } = request
     if (caller === null) return

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../platform/http/app.ts'
 import { guard } from '../../platform/http/guard.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
-import { type MetricsParts, measureStanding } from './standing.ts'
+import { type MetricsParts, measureInstallation } from './installation.ts'
 import { isBearer } from './token.ts'
 
 const path = '/metrics'
@@ -12,7 +12,7 @@ export function serveMetrics(
   app: App,
   { db, metrics, metricsToken, clock }: MetricsParts & { metricsToken: string | undefined },
 ): void {
-  measureStanding({ db, metrics, clock })
+  measureInstallation({ db, metrics, clock })
   const letIn = guard(app, { needs: 'caller' })
   app.servedPaths.add({ method: 'GET', path })
   app.get(path, {

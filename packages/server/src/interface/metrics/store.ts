@@ -7,14 +7,14 @@ import { notificationChannels } from '../../notifications/notification-channels/
 import { slackPresses } from '../../notifications/slack-presses/tables.ts'
 import { gitDeliveries } from '../../pipelines/git-deliveries/tables.ts'
 import { pipelineRuns, pipelineStepExecutions } from '../../pipelines/pipelines/tables.ts'
-import { heardOfWithinMs } from '../../pipelines/runner-pools/machine.ts'
+import { onlineTimeoutMs } from '../../pipelines/runner-pools/machine.ts'
 import { runnerTasks } from '../../pipelines/runner-tasks/tables.ts'
 import { eq, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { watchedPullRequests, watchedRepositories } from '../watched-repositories/tables.ts'
 
 /** Unfinished records with the same state. */
-export type Standing = {
+export type UnfinishedRecords = {
   kind: 'deployment' | 'run' | 'step'
   /** For deployments their type; for waiting steps the reason; otherwise empty. */
   detail: string
@@ -33,7 +33,7 @@ export type Standing = {
 const graceMs = 3_000
 
 /** Returns the unfinished work of all organizations. Uses partial indexes, so that finished records are not read. */
-export async function findStanding(db: Db, now: Date): Promise<Standing[]> {
+export async function findUnfinished(db: Db, now: Date): Promise<UnfinishedRecords[]> {
   const late = new Date(now.getTime() - graceMs).toISOString()
   const columns = sql`count(*)::int as count,
     extract(epoch from ${now.toISOString()}::timestamptz - min(created_at))::float as "eldestS",
@@ -49,7 +49,7 @@ export async function findStanding(db: Db, now: Date): Promise<Standing[]> {
     where wake_at is not null
       or (status = 'QUEUED' and queue_reason in ('RUNNER_CAPACITY', 'STACK_LOCKED'))
       or (status = 'IN_PROGRESS' and runner_id is not null)
-    group by 2, 3`)) as unknown as { rows: Standing[] }
+    group by 2, 3`)) as unknown as { rows: UnfinishedRecords[] }
   return rows
 }
 
@@ -114,7 +114,7 @@ export type Waiting = { events: number; online: number; offline: number }
 
 /** Counts the pending cloud events, and the organizations' runners by whether they are online. */
 export async function findWaiting(db: Db, now: Date): Promise<Waiting> {
-  const since = new Date(now.getTime() - heardOfWithinMs).toISOString()
+  const since = new Date(now.getTime() - onlineTimeoutMs).toISOString()
   const { rows } = (await db.execute(sql`select
     (select count(*) from infrastructure_events where wake_at is not null)::int as events,
     count(*) filter (where last_seen_at >= ${since}::timestamptz)::int as online,

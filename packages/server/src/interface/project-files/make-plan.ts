@@ -2,7 +2,7 @@ import { UsageError } from '@sluice/calls/usage-error'
 import type { Client } from '@sluice/client'
 import type { Fault } from '../source-text/fault.ts'
 import type { Planned } from './apply.ts'
-import { withByHand } from './by-hand.ts'
+import { withManualChanges } from './manual-changes.ts'
 import { type PlanWishes, planOf } from './plan.ts'
 import type { ProjectFiles, Written } from './read.ts'
 import { readProject } from './read-project.ts'
@@ -26,7 +26,7 @@ export async function makePlan(
   }
   const found = planOf(written, state, wishes)
   if (found.faults.length > 0) return { faults: found.faults }
-  return { plan: await withByHand(client, state, found.plan), state, project, written }
+  return { plan: await withManualChanges(client, state, found.plan), state, project, written }
 }
 
 function projectIn(written: readonly Written[]): string {

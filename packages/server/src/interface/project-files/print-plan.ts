@@ -33,11 +33,11 @@ function markdownOf(summary: string, { text, language }: { text: string; languag
 }
 
 /** Maximum length in characters. A GitHub comment can have 65,536 (November 2026), including other content. */
-const mostShown = 50_000
+const maxShownLength = 50_000
 
 function shortened(text: string): string {
-  if (text.length <= mostShown) return text
-  const kept = text.slice(0, mostShown)
+  if (text.length <= maxShownLength) return text
+  const kept = text.slice(0, maxShownLength)
   return `${kept.slice(0, kept.lastIndexOf('\n'))}\n… and more, which sluice plan shows.`
 }
 
@@ -46,12 +46,12 @@ function linesOf(change: Change): string[] {
   return [
     `${signs[action]} ${key}`,
     ...differences.flatMap((one) => differenceLines(one, action)),
-    ...byHand.slice(0, mostByHand).map(byHandLine),
+    ...byHand.slice(0, maxManualChanges).map(byHandLine),
   ]
 }
 
 /** Maximum number of manual changes that are listed. */
-const mostByHand = 5
+const maxManualChanges = 5
 
 const byHandLine = ({ at, by, fields, isDeletion }: ChangeByHand): string =>
   `    by hand: ${isDeletion ? 'removed' : fields.join(', ') || 'changed'}, by ${by} at ${at}`

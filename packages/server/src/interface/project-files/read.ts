@@ -10,7 +10,7 @@ import { faultsOf, storageFaultsOf } from '../../platform/http/faults.ts'
 import { refusalOf } from '../schemas/check.ts'
 import { type Placed, SourceText } from '../source-text/document.ts'
 import type { Fault } from '../source-text/fault.ts'
-import { excessOf, textOf, unreadable } from '../source-text/text.ts'
+import { limitErrorOf, textOf, unreadable } from '../source-text/text.ts'
 import type { Key } from './key.ts'
 import { keyOf } from './kinds.ts'
 import { namesSecret, withExampleIds, withSecrets } from './references.ts'
@@ -49,7 +49,7 @@ export async function readProjectFiles(
 }
 
 async function readFile({ file, bytes }: FileBytes, reading: Reading, files: ProjectFiles): Promise<void> {
-  const tooMuch = excessOf(bytes)
+  const tooMuch = limitErrorOf(bytes)
   if (tooMuch) return void files.faults.push({ file, ...tooMuch })
   const text = textOf(bytes)
   const sources = SourceText.allOf(text)
@@ -101,11 +101,11 @@ export async function documentIn(
   const isKnown = ({ line }: { line: string }) => !missing.some(({ path }) => line.startsWith(`${path}:`))
   const lines = (await faultsIn(kind, document)).filter(isKnown)
   if (lines.length === 0) return { document, shown }
-  return { faults: lines.map(({ code, line }) => source.placed(code, harmlessly(line, shown))) }
+  return { faults: lines.map(({ code, line }) => source.placed(code, withoutSecrets(line, shown))) }
 }
 
 /** Removes secrets from an error message, which may quote the value. */
-const harmlessly = (line: string, shown: ProjectDocument): string =>
+const withoutSecrets = (line: string, shown: ProjectDocument): string =>
   namesSecret(shown) ? line.replace(/, got .*$/, '') : line
 
 const renamed = (document: ProjectDocument, { project }: Reading): ProjectDocument =>

@@ -270,7 +270,7 @@ const shownBy: Record<string, string> = {
 const gateShownBy: Partial<Record<Gate, string>> = {
   PRODUCTION_MARK: 'infrastructure/preview-environments/previews.wide.test.ts',
   LIMIT: 'delivery/deployments/create/admit.wide.test.ts',
-  PERMISSION: 'pipelines/pipeline-runs/reach.wide.test.ts',
+  PERMISSION: 'pipelines/pipeline-runs/permissions.wide.test.ts',
   STATE_LOCK: 'infrastructure/state-backend/state-backend.test.ts',
 }
 

@@ -25,7 +25,7 @@ export const gates = {
   LIMIT: { what: 'The limits of the organization and of the queue', decidedIn: 'platform/limits/table.ts' },
   PERMISSION: {
     what: '[The permissions](roles.md) of whoever started it',
-    decidedIn: 'pipelines/pipeline-runs/reach.ts',
+    decidedIn: 'pipelines/pipeline-runs/permissions.ts',
   },
   STATE_LOCK: { what: 'The lock of the state', decidedIn: 'stacks/iac-states/locks.ts' },
 } as const
@@ -107,7 +107,7 @@ export const requests = {
   applyModuleInstances: { effect: 'RUN', from: [instanceRoutes, 'infrastructure/instance-runs/apply.ts'] },
   deleteModuleInstance: { effect: 'RUN', from: instanceRoutes },
   importModuleInstance: { effect: 'RECORD', from: 'delivery/module-imports/import.ts' },
-  receiveCloudEvent: { effect: 'RECORD', from: 'delivery/infrastructure-events/outside.ts' },
+  receiveCloudEvent: { effect: 'RECORD', from: 'delivery/infrastructure-events/external.ts' },
   recordAppliedFiles: { effect: 'RECORD', from: 'interface/applied-files/routes.ts' },
 
   createWatchedRepository: { effect: 'RUN', from: 'interface/watched-repositories/routes.ts' },
@@ -163,8 +163,8 @@ export const steps = {
   http: undefined,
   'iac:plan': undefined,
   'iac:drift': undefined,
-  'iac:apply': { effect: 'APPLY', from: 'pipelines/pipeline-runs/look.ts' },
-  'iac:destroy': { effect: 'APPLY', from: 'pipelines/pipeline-runs/look.ts' },
+  'iac:apply': { effect: 'APPLY', from: 'pipelines/pipeline-runs/advance.ts' },
+  'iac:destroy': { effect: 'APPLY', from: 'pipelines/pipeline-runs/advance.ts' },
   deploy: { effect: 'RELEASE', from: 'pipelines/pipeline-step-executions/work/deploy.ts' },
   'deploy-swap': { effect: 'CONTINUE', from: 'pipelines/pipeline-step-executions/work/deploy.ts' },
   pipeline: { effect: 'RUN', from: 'pipelines/pipeline-step-executions/work/pipeline.ts' },
@@ -198,9 +198,9 @@ export const ownActions = {
   'A release from outside that is noticed': {
     effect: 'RECORD',
     from: [
-      'delivery/infrastructure-events/outside.ts',
-      'delivery/outside-releases/look.ts',
-      'delivery/outside-releases/services.ts',
+      'delivery/infrastructure-events/external.ts',
+      'delivery/external-deployments/detect.ts',
+      'delivery/external-deployments/services.ts',
       'delivery/deployments/external/adopt-finished.ts',
     ],
   },

@@ -9,7 +9,7 @@ import type { Db } from '../../platform/db/open.ts'
 import { present } from '../../platform/present.ts'
 import { environments, projects } from '../../projects/projects/tables.ts'
 import { stacks } from '../../stacks/stacks/tables.ts'
-import { readShown } from '../services/store.ts'
+import { readDeploymentSummaries } from '../services/store.ts'
 import { searchWords } from './tables.ts'
 
 export type Wanted = {
@@ -66,7 +66,7 @@ export const findDeployments: Find = async (db, wanted) => {
     .where(and(eq(deployments.organizationId, organizationId), isAmong(deployments.id, 'deployments', wanted)))
     .orderBy(desc(deployments.id))
     .limit(limit)
-  const shown = await readShown(
+  const shown = await readDeploymentSummaries(
     db,
     organizationId,
     rows.map(({ id }) => id),
@@ -228,7 +228,7 @@ function closest(words: readonly string[], ...columns: SQLChunk[]): SQL {
 }
 
 /** Maximum number of candidates that are compared with the other words, and of matches that are returned. */
-const mostLookedAt = 5_000
+const maxCandidates = 5_000
 const mostMet = 500
 
 /** Character that sorts after every other one. */
@@ -250,9 +250,9 @@ function isAmong(id: SQLChunk, resource: string, { organizationId, words }: Want
   return sql`${id} = any (array(
     (select found.record_id from (
       (select ${recordId} from ${searchWords} where ${and(ofResource, eq(word, rarest))}
-        order by ${recordId} desc limit ${mostLookedAt})
+        order by ${recordId} desc limit ${maxCandidates})
       union
-      (select ${recordId} from ${searchWords} where ${and(ofResource, beginsSo(sql`${word}`, rarest))} limit ${mostLookedAt})
+      (select ${recordId} from ${searchWords} where ${and(ofResource, beginsSo(sql`${word}`, rarest))} limit ${maxCandidates})
     ) found where ${and(sql`true`, ...hasOthers)} order by found.record_id desc limit ${mostMet})
     union all select unnest(${sql.param([...words])}::text[])))`
 }

@@ -1,5 +1,5 @@
 /** Maximum number of words; each is compared with every candidate. */
-const most = 8
+const maxWords = 8
 
 /** Splits a search text into words, as `words_of` in the migrations does. */
 export const wordsOf = (text: string): string[] =>
@@ -12,4 +12,4 @@ export const wordsOf = (text: string): string[] =>
     ),
   ]
     .filter((word) => word !== '')
-    .slice(0, most)
+    .slice(0, maxWords)

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
-import { type Standing, servicesOf, statesOf, waysOnward } from './machine.ts'
+import { promotionSteps, type ServiceInstance, servicesOf, statesOf } from './machine.ts'
 
-const steady: Standing = {
+const steady: ServiceInstance = {
   id: 'mi_1',
   givenId: 'web',
   environmentId: 'env_1',
@@ -23,7 +23,7 @@ const hold = { holdId: 'hld_1', reason: 'Prices are wrong.', by: 'Ada Lovelace',
 
 test(
   'a service has exactly its own states',
-  everyCase<[string, Partial<Standing>, ReturnType<typeof statesOf>]>(
+  everyCase<[string, Partial<ServiceInstance>, ReturnType<typeof statesOf>]>(
     [
       ['runs', {}, ['STEADY']],
       ['is paused', { underWayId: 'dep_2', isPaused: true }, ['PAUSED', 'IN_PROGRESS']],
@@ -70,12 +70,12 @@ test(
 )
 
 test('a release can be promoted to the next environment of the service', () => {
-  const at = (environmentId: string, of: Partial<Standing> = {}) => ({
+  const at = (environmentId: string, of: Partial<ServiceInstance> = {}) => ({
     ...{ ...steady, id: `mi_${environmentId}`, environmentId, ...of },
   })
   const places = [at('production'), at('testing'), at('development', { runningId: null }), at('staging')]
   const order = ['development', 'testing', 'preview', 'staging', 'production']
-  expect(waysOnward({ id: 'web', places }, order)).toEqual([
+  expect(promotionSteps({ id: 'web', places }, order)).toEqual([
     { fromEnvironmentId: 'testing', environmentId: 'staging', moduleInstanceId: 'mi_staging' },
     { fromEnvironmentId: 'staging', environmentId: 'production', moduleInstanceId: 'mi_production' },
   ])

@@ -1,7 +1,7 @@
 import type { HoldReference, ModuleInstanceStatus, ServiceState } from '@sluice/contract'
 
 /** Properties of an instance that filters need. */
-export type Standing = {
+export type ServiceInstance = {
   id: string
   givenId: string
   environmentId: string
@@ -30,10 +30,10 @@ export type Wanted = {
 }
 
 /** Instances with the same givenId. */
-export type Group = { id: string; places: Standing[] }
+export type Group = { id: string; places: ServiceInstance[] }
 
 /** Returns all states of an instance. */
-export function statesOf(place: Standing): ServiceState[] {
+export function statesOf(place: ServiceInstance): ServiceState[] {
   const states: ServiceState[] = [
     ...(place.isPaused ? (['PAUSED'] as const) : []),
     ...(place.underWayId !== null ? (['IN_PROGRESS'] as const) : []),
@@ -46,7 +46,7 @@ export function statesOf(place: Standing): ServiceState[] {
 }
 
 /** Returns the services with at least one instance that matches the filters, by givenId, with all their instances. */
-export function servicesOf(places: readonly Standing[], wanted: Wanted): Group[] {
+export function servicesOf(places: readonly ServiceInstance[], wanted: Wanted): Group[] {
   const groups = [...Map.groupBy(places, ({ givenId }) => givenId)].map(([id, places]) => ({ id, places }))
   return groups
     .filter(({ places }) => places.some((place) => isWanted(place, wanted)))
@@ -57,7 +57,7 @@ export function servicesOf(places: readonly Standing[], wanted: Wanted): Group[]
  * Returns the promotion steps of a service: from each environment with a running release to the next one with an
  * instance.
  */
-export function waysOnward(
+export function promotionSteps(
   { places }: Group,
   order: readonly string[],
 ): { fromEnvironmentId: string; environmentId: string; moduleInstanceId: string }[] {
@@ -72,7 +72,7 @@ export function waysOnward(
 /** Compares texts independently of the machine's locale, so that pages are consistent. */
 export const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-function isWanted(place: Standing, { search, type, state, releasedBy }: Wanted): boolean {
+function isWanted(place: ServiceInstance, { search, type, state, releasedBy }: Wanted): boolean {
   const { givenId, name } = place
   return (
     (search === undefined || [givenId, name].some((text) => has(text, search))) &&

@@ -5,26 +5,26 @@ import { handle } from '../../platform/http/handle.ts'
 import { includedInEach } from '../../platform/http/include.ts'
 import { present } from '../../platform/present.ts'
 import { readOrder } from '../../projects/environment-order/store.ts'
-import { compare, type Group, type Standing, servicesOf, statesOf, waysOnward } from './machine.ts'
-import { readShown, readStandings, type ShownDeployment } from './store.ts'
+import { compare, type Group, promotionSteps, type ServiceInstance, servicesOf, statesOf } from './machine.ts'
+import { type DeploymentSummary, readDeploymentSummaries, readInstances } from './store.ts'
 
 export function serveServices(app: App, { clock }: { clock: () => Date }): void {
   handle(app, routes.listServices, async ({ query, caller: { organizationId }, db }) => {
     const page = app.openPage(routes.listServices, { organizationId }, query)
     const { projectId, releasedBy } = query
-    const standings = await readStandings(db, { organizationId, projectId }, releasedBy !== undefined)
+    const standings = await readInstances(db, { organizationId, projectId }, releasedBy !== undefined)
     const all = servicesOf(standings, query)
     const { before: last } = page // last one of the previous page, because services are ordered by givenId
     const rest = last === undefined ? all : all.filter(({ id }) => compare(id, last) > 0)
     const rows = rest.slice(0, page.limit + 1)
     const ids = rows.flatMap(({ places }) => places.flatMap(deploymentsOf))
-    const shown = await readShown(db, organizationId, ids)
+    const shown = await readDeploymentSummaries(db, organizationId, ids)
     const reply = page.reply({ rows, totalCount: all.length }, (group) => toWire(group, shown))
     const listed = rows.slice(0, reply.data.length)
     const included = await includedInEach(query, listed, {
       promotionCandidates: async () => {
         const order = await readOrder(db, organizationId, projectId)
-        const waysOf = (group: Group) => waysOnward(group, order)
+        const waysOf = (group: Group) => promotionSteps(group, order)
         const known = await promotionCandidatesAt(db, { organizationId, projectId }, listed.flatMap(waysOf), clock())
         return (group) => waysOf(group).flatMap(({ moduleInstanceId }) => known.get(moduleInstanceId) ?? [])
       },
@@ -33,16 +33,16 @@ export function serveServices(app: App, { clock }: { clock: () => Date }): void 
   })
 
   handle(app, routes.listServiceStates, async ({ query: { ids }, caller: { organizationId }, db }) => {
-    const standings = await readStandings(db, { organizationId, ids }, false)
-    const shown = await readShown(db, organizationId, standings.flatMap(deploymentsOf))
+    const standings = await readInstances(db, { organizationId, ids }, false)
+    const shown = await readDeploymentSummaries(db, organizationId, standings.flatMap(deploymentsOf))
     return { data: standings.toSorted((a, b) => compare(a.id, b.id)).map((place) => placeToWire(place, shown)) }
   })
 }
 
-const deploymentsOf = ({ runningId, underWayId, failedId }: Standing): string[] =>
+const deploymentsOf = ({ runningId, underWayId, failedId }: ServiceInstance): string[] =>
   [runningId, underWayId, failedId].filter((id) => id !== null)
 
-type ById = ReadonlyMap<string, ShownDeployment>
+type ById = ReadonlyMap<string, DeploymentSummary>
 
 const toWire = ({ id, places }: Group, shown: ById): Service => ({
   givenId: id,
@@ -50,7 +50,7 @@ const toWire = ({ id, places }: Group, shown: ById): Service => ({
   places: places.map((place) => placeToWire(place, shown)),
 })
 
-function placeToWire(place: Standing, shown: ById): ServiceInEnvironment {
+function placeToWire(place: ServiceInstance, shown: ById): ServiceInEnvironment {
   const { id, environmentId, name, type, status, hold, driftedResources } = place
   const [running, inProgress, failed] = [place.runningId, place.underWayId, place.failedId].map((id) =>
     shown.get(id ?? ''),
@@ -94,7 +94,7 @@ function placeToWire(place: Standing, shown: ById): ServiceInEnvironment {
   })
 }
 
-const released = (row: ShownDeployment) => ({
+const released = (row: DeploymentSummary) => ({
   deploymentId: row.id,
   ...present({ version: versionOf(row), by: row.by ?? undefined }),
 })

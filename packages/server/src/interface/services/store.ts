@@ -5,7 +5,7 @@ import { iacResources } from '../../infrastructure/iac-resources/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { and, eq, inArray, type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
-import type { Standing } from './machine.ts'
+import type { ServiceInstance } from './machine.ts'
 
 /** All instances of a project, or those with these IDs. */
 type Place = { organizationId: string } & ({ projectId: string } | { ids: readonly string[] })
@@ -14,7 +14,7 @@ type Place = { organizationId: string } & ({ projectId: string } | { ids: readon
  * Returns the instances of a project, or those with the given IDs, with the ids of their running, active and failed
  * deployments. Reads all of them, because filters are applied later, but no JSON documents: some hundred bytes each.
  */
-export async function readStandings(db: Db, place: Place, withPeople: boolean): Promise<Standing[]> {
+export async function readInstances(db: Db, place: Place, withPeople: boolean): Promise<ServiceInstance[]> {
   const { organizationId } = place
   const isOfPlace = (project: SQL, instance: SQL) =>
     'ids' in place ? inArray(instance, [...place.ids]) : eq(project, place.projectId)
@@ -64,12 +64,12 @@ export async function readStandings(db: Db, place: Place, withPeople: boolean): 
     left join drifted on drifted.stack_id = instance.stack_id
     where instance.organization_id = ${organizationId} and instance.status <> 'DESTROYED'
       and ${isOfPlace(sql`instance.project_id`, sql`instance.id`)}
-  `)) as unknown as { rows: Standing[] }
+  `)) as unknown as { rows: ServiceInstance[] }
   return rows
 }
 
 /** Displayed properties of a deployment, without its JSON documents. */
-export type ShownDeployment = ReleaseMarks & {
+export type DeploymentSummary = ReleaseMarks & {
   id: string
   status: DeploymentStatus
   startedAt: Date | null
@@ -89,11 +89,11 @@ export type ShownDeployment = ReleaseMarks & {
 }
 
 /** Returns the deployments with these ids, by id. */
-export async function readShown(
+export async function readDeploymentSummaries(
   db: Db,
   organizationId: string,
   ids: readonly string[],
-): Promise<Map<string, ShownDeployment>> {
+): Promise<Map<string, DeploymentSummary>> {
   if (ids.length === 0) return new Map()
   const { data, release, progress } = deployments
   const text = (path: string) => sql<string | null>`${data} #>> ${sql.raw(`'{${path}}'`)}`

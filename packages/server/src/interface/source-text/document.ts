@@ -11,9 +11,9 @@ import {
   type YAMLError,
 } from 'yaml'
 import { mostValues } from '../../platform/http/value-count.ts'
+import { analyzeDocument, type DocumentAnalysis, expandedCount } from './analyze.ts'
 import type { FileCode } from './codes.ts'
 import { Lines } from './lines.ts'
-import { expandedCount, type Looked, look } from './look.ts'
 import { mergeSources, nameOf, pairOf, placeOf } from './place.ts'
 import { placeInTemplate } from './template-place.ts'
 
@@ -23,7 +23,7 @@ export type Placed = { line: number; column: number; code: string; message: stri
 type Json = Record<string, unknown>
 
 /** Maximum number of syntax errors, because later ones usually result from the first. */
-const mostOfYaml = 20
+const maxSyntaxErrors = 20
 
 const otherWords: Partial<Record<YAMLError['code'], string>> = {
   MULTIPLE_DOCS: 'A second document begins here. Give each a file of its own.',
@@ -38,13 +38,13 @@ export class SourceText {
   readonly #text: string
   readonly #document: Document
   readonly #lines: Lines
-  readonly #looked: Looked
+  readonly #looked: DocumentAnalysis
 
   constructor(text: string, document: Document = parseDocument(text, options)) {
     this.#text = text
     this.#lines = new Lines(text)
     this.#document = document
-    this.#looked = look(this.#document)
+    this.#looked = analyzeDocument(this.#document)
   }
 
   /** Returns each document of a text, without empty ones. */
@@ -78,7 +78,7 @@ export class SourceText {
     const told = tooDeep.length > 0 ? tooDeep : errors
     const ofYaml = told.map((error) => this.#ofYaml(error))
     const faults = [...ofYaml, ...this.#ofNames(), ...this.#ofAliases(), ...this.#ofMerges()]
-    if (faults.length > 0) return { faults: faults.slice(0, mostOfYaml) }
+    if (faults.length > 0) return { faults: faults.slice(0, maxSyntaxErrors) }
     const [first] = this.#looked.aliases.keys()
     if (first && expandedCount(this.#document.contents, this.#resolve) > mostValues) {
       const message = `The aliases expand to more than ${mostValues} values. Write out what they stand for.`

@@ -5,13 +5,13 @@ import { tooManyValues } from '../schemas/check.ts'
 import type { Placed, SourceText } from './document.ts'
 
 /** Maximum size in bytes. A config can have 4 MiB as JSON, and more with indentation and comments. */
-export const mostBytes = 8 * 1024 * 1024
+export const maxFileBytes = 8 * 1024 * 1024
 
 /** Returns an error for a text that would take too long to read or exceeds the limits of the service. */
-export function excessOf(bytes: Buffer): Placed | undefined {
+export function limitErrorOf(bytes: Buffer): Placed | undefined {
   const { code } = refusals.bodyTooLarge
-  if (bytes.length > mostBytes) {
-    return { line: 1, column: 1, code, message: `expected at most ${mostBytes} bytes, 4 MiB as JSON, it has more` }
+  if (bytes.length > maxFileBytes) {
+    return { line: 1, column: 1, code, message: `expected at most ${maxFileBytes} bytes, 4 MiB as JSON, it has more` }
   }
   return hasTooManyValues(bytes) ? { line: 1, column: 1, code, message: tooManyValues } : undefined
 }

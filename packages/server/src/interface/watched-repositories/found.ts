@@ -1,17 +1,17 @@
 import { harmless } from '@sluice/calls/harmless'
 import type { Change } from '../project-files/plan.ts'
 import type { Fault } from '../source-text/fault.ts'
+import { mostLetters } from './problems.ts'
 import type { FoundByPlan } from './tables.ts'
-import { mostLetters } from './trouble.ts'
 
 /** Maximum size in bytes of a plan's stored changes; further ones are omitted. */
-const mostKept = 128 * 1024
+const maxStoredBytes = 128 * 1024
 
 function firstOf<T>(parts: readonly T[]): { kept: T[]; isCut: boolean } {
   let weight = 0
   const end = parts.findIndex((part) => {
     weight += JSON.stringify(part).length
-    return weight > mostKept
+    return weight > maxStoredBytes
   })
   return end === -1 ? { kept: [...parts], isCut: false } : { kept: parts.slice(0, end), isCut: true }
 }

@@ -1,8 +1,8 @@
 import type { WorkOn } from '../../platform/db/ownership.ts'
 import { keyedByRecord } from '../../platform/engine/keyed-by-record.ts'
-import { lookAtWatched } from './look.ts'
 import type { WatchedParts } from './plan.ts'
-import { tellRequest } from './tell.ts'
+import { reportPullRequest } from './report.ts'
+import { syncWatchedRepository } from './sync.ts'
 import { watchedRequestService, watchedService } from './wake.ts'
 
 /** Engine object keyed by watched repository id. Reads, plans and applies its files in one pass at a time. */
@@ -12,7 +12,7 @@ export const watchedRepositoryObject = (workOn: WorkOn<WatchedParts>) =>
     handler: 'look',
     journaledAs: 'look at the watched repository',
     workOn,
-    step: (parts, { id }) => lookAtWatched(parts, id),
+    step: (parts, { id }) => syncWatchedRepository(parts, id),
   })
 
 /** Engine object keyed by the id of a pull request that changes watched files. */
@@ -23,7 +23,7 @@ export const watchedPullRequestObject = (workOn: WorkOn<WatchedParts>) =>
     journaledAs: 'plan the files of the pull request',
     workOn,
     async step(parts, { id }) {
-      await tellRequest(parts, id)
+      await reportPullRequest(parts, id)
       return []
     },
   })

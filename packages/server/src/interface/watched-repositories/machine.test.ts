@@ -4,7 +4,7 @@ import { everyCase } from '../../../../../testing/every-case.ts'
 import { keyOf } from '../project-files/kinds.ts'
 import type { Change } from '../project-files/plan.ts'
 import { digestOf } from './digest.ts'
-import { decide, isInside, retryAt, type Standing } from './machine.ts'
+import { decide, isInside, retryAt, type WatchedState } from './machine.ts'
 
 const changeOf = (action: Change['action'], document: ProjectDocument): Change => ({
   ...{ action, key: keyOf(document), document, fields: [], differences: [] },
@@ -13,13 +13,13 @@ const grows = changeOf('create', { kind: 'Environment', name: 'staging' })
 const goes = changeOf('remove', { kind: 'Environment', name: 'staging' })
 const lapses = changeOf('remove', { kind: 'PromotionRule', from: 'staging', to: 'production' })
 
-const standing: Standing = { apply: 'ON_MERGE', status: 'PLANNING', appliedCommit: null, approvedDigest: null }
-const asked: Standing = { ...standing, apply: 'AFTER_APPROVAL' }
+const standing: WatchedState = { apply: 'ON_MERGE', status: 'PLANNING', appliedCommit: null, approvedDigest: null }
+const asked: WatchedState = { ...standing, apply: 'AFTER_APPROVAL' }
 const agreed = (changes: Change[], commit = 'new') => ({ ...asked, approvedDigest: digestOf(commit, changes) ?? null })
 
 test(
   'each difference has its decision',
-  everyCase<[string, Standing, Change[], unknown]>(
+  everyCase<[string, WatchedState, Change[], unknown]>(
     [
       ['nothing differs', standing, [], { do: 'rest' }],
       ['a push is applied', standing, [grows], { do: 'apply', changes: [grows] }],

@@ -2,7 +2,7 @@ import type { ProjectDocumentKind } from '@sluice/contract'
 import type { WatchedRepositoryRow } from './tables.ts'
 
 /** State of a watched repository that decisions depend on. */
-export type Standing = Pick<WatchedRepositoryRow, 'apply' | 'status' | 'appliedCommit' | 'approvedDigest'>
+export type WatchedState = Pick<WatchedRepositoryRow, 'apply' | 'status' | 'appliedCommit' | 'approvedDigest'>
 
 /** Properties of a change that decisions depend on. */
 type Kind = { action: 'create' | 'change' | 'remove'; document: { kind: ProjectDocumentKind } }
@@ -21,11 +21,12 @@ export type Decision<C extends Kind> =
   | { do: 'show' }
 
 /** Kinds that contain state or history, whose removal requires approval because it would be lost. */
-const holdingState: readonly ProjectDocumentKind[] = ['ModuleInstance', 'Environment', 'Stack', 'Pipeline']
+const kindsWithState: readonly ProjectDocumentKind[] = ['ModuleInstance', 'Environment', 'Stack', 'Pipeline']
 
-const holdsState = ({ action, document: { kind } }: Kind): boolean => action === 'remove' && holdingState.includes(kind)
+const holdsState = ({ action, document: { kind } }: Kind): boolean =>
+  action === 'remove' && kindsWithState.includes(kind)
 
-export function decide<C extends Kind>(standing: Standing, { commit, digest, changes }: Found<C>): Decision<C> {
+export function decide<C extends Kind>(standing: WatchedState, { commit, digest, changes }: Found<C>): Decision<C> {
   const { apply, status, appliedCommit, approvedDigest } = standing
   if (changes.length === 0) return { do: 'rest' }
   const isAgreed = approvedDigest !== null && (status === 'APPLYING' || approvedDigest === digest)
@@ -37,12 +38,12 @@ export function decide<C extends Kind>(standing: Standing, { commit, digest, cha
 }
 
 /** Interval between two passes without an event, in milliseconds. */
-const lookMs = 3_600_000
+const syncIntervalMs = 3_600_000
 const spreadMs = 300_000
 
 /** Returns the time of the next pass. `share`, a number from 0 to 1, spreads the repositories. */
-export const nextLook = (share: number, now: Date): Date =>
-  new Date(now.getTime() + lookMs + Math.floor(share * spreadMs))
+export const nextSyncAt = (share: number, now: Date): Date =>
+  new Date(now.getTime() + syncIntervalMs + Math.floor(share * spreadMs))
 
 /** Delays after consecutive failures, in milliseconds; after the last one, the regular interval applies. */
 const backOffMs = [5_000, 30_000, 120_000, 600_000] as const

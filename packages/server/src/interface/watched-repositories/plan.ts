@@ -66,16 +66,16 @@ const max = { files: 500, folders: 200, bytesOfOne: 512 * 1024, bytes: 4 * 1024 
 const endings = ['.yaml', '.yml', '.json'] as const
 
 /** Maximum processor time for parsing all files, in milliseconds. */
-const readingMs = 2_000
+const maxParseMs = 2_000
 
 /** Returns the changes that the files at a commit would make, or all errors in them. */
-export async function planAt(
+export async function planCommit(
   { client, repository, project }: Opened,
   { organizationId, path, prune }: WatchedRepositoryRow,
   commit: string,
 ): Promise<Planned | { faults: Fault[] }> {
   const files = await filesIn(repository, { path, commit, endings, max })
-  await expectQuick(organizationId, files)
+  await rejectSlowYaml(organizationId, files)
   const read = await readProjectFiles(inTurns(files), { project })
   // Otherwise, moving the files away would look like a request to delete everything.
   if (read.written.length === 0 && read.faults.length === 0) {
@@ -85,9 +85,9 @@ export async function planAt(
 }
 
 /** Rejects YAML that takes too long to parse, measured in a worker thread. */
-async function expectQuick(organizationId: string, files: readonly RepositoryFile[]): Promise<void> {
+async function rejectSlowYaml(organizationId: string, files: readonly RepositoryFile[]): Promise<void> {
   const module = new URL('../source-text/cost.ts', import.meta.url)
-  let leftMs = readingMs
+  let leftMs = maxParseMs
   for (const { path, content } of files) {
     const input = { text: textOf(content) }
     const cost = await answered(organizationId, async () => ask<ReturnType<typeof work>>(module, input), {
@@ -96,7 +96,7 @@ async function expectQuick(organizationId: string, files: readonly RepositoryFil
     const trouble = 'trouble' in cost ? cost.trouble : 'trouble' in cost.result ? cost.result.trouble : undefined
     if (trouble !== undefined) throw new FolderTooLarge(`${path} takes too long to read: ${trouble}.`)
     if ('result' in cost && 'ms' in cost.result) leftMs -= cost.result.ms
-    if (leftMs < 0) throw new FolderTooLarge(`The files take more than ${readingMs / 1_000} s to read.`)
+    if (leftMs < 0) throw new FolderTooLarge(`The files take more than ${maxParseMs / 1_000} s to read.`)
   }
 }
 

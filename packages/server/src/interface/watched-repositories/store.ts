@@ -92,7 +92,7 @@ export async function changeWatched(
 }
 
 /** Stores the results of a pass, unless the repository changed meanwhile. Returns whether they were stored. */
-export async function saveLook(
+export async function saveSync(
   db: Db,
   { organizationId, id, revision }: Known & Pick<WatchedRepositoryRow, 'revision'>,
   changes: WatchedChanges,
@@ -106,7 +106,7 @@ export async function saveLook(
 }
 
 /** Reports whether the repository is unchanged since the pass started. */
-export async function isStill(db: Db, { organizationId, id, revision }: Known & { revision: number }) {
+export async function isUnchanged(db: Db, { organizationId, id, revision }: Known & { revision: number }) {
   return (
     (await db.$count(watchedRepositories, and(one(organizationId, id), eq(watchedRepositories.revision, revision)))) > 0
   )
@@ -166,7 +166,7 @@ export async function hasRequest(tx: Db, watched: Known, number: number): Promis
 }
 
 /** Stores the newest commit of a pull request, which makes it due for planning. */
-export async function noteRequest(
+export async function storePullRequest(
   tx: Db,
   watched: WatchedRepositoryRow,
   { number, commit }: { number: number; commit: string },
@@ -206,7 +206,7 @@ export async function findRequestOf(db: Db, id: string) {
 }
 
 /** Stores the result of planning a pull request, unless there is a newer commit. Returns whether it was stored. */
-export async function saveRequest(
+export async function savePullRequest(
   db: Db,
   { organizationId, id, revision }: WatchedPullRequestRow,
   changes: Partial<Pick<WatchedPullRequestRow, 'told' | 'failures' | 'dueAt' | 'wakeAt'>>,

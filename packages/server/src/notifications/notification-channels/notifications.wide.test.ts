@@ -16,7 +16,7 @@ import { cloudConnections } from '../../cloud/cloud-accounts/tables.ts'
 import { serviceAuthor } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import { stackDrifts } from '../../infrastructure/stack-drift/tables.ts'
-import { presentPosition } from '../../interface/changes/store.ts'
+import { currentPosition } from '../../interface/changes/store.ts'
 import { pipelineStepExecutions } from '../../pipelines/pipelines/tables.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import { firstIdAt } from '../../platform/ids.ts'
@@ -324,7 +324,7 @@ describe.concurrent('a channel', () => {
     await org.untilStatus(id, 'SUCCESS')
     await untilTold(server, succeeds)
     await world.db.delete(notificationDeliveries).where(eq(notificationDeliveries.organizationId, org.id))
-    const { transactionId } = await presentPosition(world.db)
+    const { transactionId } = await currentPosition(world.db)
     const longAgo = { transactionId, readAt: new Date(Date.now() - 3_600_000) }
     await world.db.update(notificationPositions).set(longAgo).where(eq(notificationPositions.organizationId, org.id))
     await eventually(

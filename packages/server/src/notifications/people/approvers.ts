@@ -1,13 +1,13 @@
 import type { PipelineRunNotice } from '@sluice/contract'
-import { requiredApprovalsOf } from '../../delivery/deployments/approvals/asked.ts'
+import { requiredApprovalsOf } from '../../delivery/deployments/approvals/required.ts'
 import { findDeployment } from '../../delivery/deployments/store/store.ts'
 import { type Approvals, countedBy, openDemands } from '../../gates/approvals.ts'
 import { canDecide } from '../../pipelines/pipeline-runs/gates/approval.ts'
 import { scopesOfApproval } from '../../pipelines/pipeline-runs/gates/approval-scopes.ts'
 import { findPipelineStepExecution } from '../../pipelines/pipeline-step-executions/store.ts'
-import { askedOfVersion } from '../../pipelines/pipeline-versions/approvals.ts'
+import { requiredApprovalsOfVersion } from '../../pipelines/pipeline-versions/approvals.ts'
 import { findPipelineVersion } from '../../pipelines/pipeline-versions/store.ts'
-import { askedOfStep } from '../../pipelines/step-approvals/asked.ts'
+import { requiredApprovalsOfStep } from '../../pipelines/step-approvals/required.ts'
 import { type Access, permissionsOn, type Scope } from '../../platform/auth/access.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { Event } from '../notification-deliveries/machine.ts'
@@ -72,7 +72,7 @@ async function approvalForStep(
   if (step?.status !== 'PENDING_APPROVAL') return undefined
   return {
     scopes: await scopesOfApproval(tx, organizationId, [id]),
-    approvals: await askedOfStep(tx, step, { now }),
+    approvals: await requiredApprovalsOfStep(tx, step, { now }),
     approvers: step.approval?.approvers,
   }
 }
@@ -83,7 +83,7 @@ async function approvalForVersion(
   { id, projectId }: { id: string; projectId: string },
 ): Promise<PendingApproval | undefined> {
   const version = await findPipelineVersion(tx, organizationId, id)
-  const approvals = version && (await askedOfVersion(tx, version))
+  const approvals = version && (await requiredApprovalsOfVersion(tx, version))
   if (!approvals || openDemands(approvals).length === 0) return undefined
   return { scopes: [{ projectId }], approvals, approvers: undefined }
 }

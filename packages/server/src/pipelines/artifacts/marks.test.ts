@@ -2,7 +2,14 @@ import { artifactUses } from '@sluice/contract'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
-import { anyMark, type MarkedArtifact, marksOf, type Need, Needs, wordsOf } from './marks.ts'
+import {
+  type MarkedArtifact,
+  markPattern,
+  marksOf,
+  messageFor,
+  type RetentionReason,
+  RetentionReasons,
+} from './marks.ts'
 
 const hex = (digit: string, length: number) => digit.repeat(length)
 const runId = 'run_01kx2m3n4p5q6r7s8t9v0w1x2y'
@@ -23,8 +30,8 @@ test(
       ['an image in a command', image, { commands: [`docker run shop/web@sha256:${hex('a', 64)} serve`] }],
     ] as const,
     (_, artifact, release) => {
-      const needs = new Needs()
-      const found = [...JSON.stringify(release).matchAll(new RegExp(anyMark, 'g'))].map(([mark]) => mark)
+      const needs = new RetentionReasons()
+      const found = [...JSON.stringify(release).matchAll(new RegExp(markPattern, 'g'))].map(([mark]) => mark)
       for (const mark of found) needs.add(mark, { use: 'RUNNING' })
       expect(needs.of(artifact)).toEqual({ use: 'RUNNING' })
       expect(needs.of({ ...artifact, key: `x/${hex('d', 32)}`, digest: hex('d', 64), pipelineRunId: 'run_2' })).toBe(
@@ -38,7 +45,7 @@ test('the strongest of several references applies, in any order', () => {
   const need = fc.record({ use: fc.constantFrom(...artifactUses), of: fc.constantFrom(...marksOf(image)) })
   fc.assert(
     fc.property(fc.array(need, { minLength: 1 }), (found) => {
-      const needs = new Needs()
+      const needs = new RetentionReasons()
       for (const { use, of } of found) needs.add(of, { use })
       const strongest = artifactUses.find((use) => found.some((one) => one.use === use))
       expect(needs.of(image)?.use).toBe(strongest)
@@ -47,6 +54,6 @@ test('the strongest of several references applies, in any order', () => {
 })
 
 test('every type of reference has a message, and so has none', () => {
-  const all: (Need | undefined)[] = [undefined, ...artifactUses.map((use) => ({ use }))]
-  for (const need of all) expect(wordsOf(need)).toMatch(/^[A-Z].*\.$/)
+  const all: (RetentionReason | undefined)[] = [undefined, ...artifactUses.map((use) => ({ use }))]
+  for (const need of all) expect(messageFor(need)).toMatch(/^[A-Z].*\.$/)
 })

@@ -6,7 +6,7 @@ import type { ArtifactRow } from './tables.ts'
  * Regular expression (PostgreSQL syntax) for the parts of a text that can identify an artifact: the digest of a site,
  * archive or image, or the run in an image tag.
  */
-export const anyMark = '[0-9a-f]{32,}|run_[0-9a-z]+(?=-)'
+export const markPattern = '[0-9a-f]{32,}|run_[0-9a-z]+(?=-)'
 
 /** Returns the mark of an artifact, which all artifacts with the same content share. */
 export const markOf = ({ kind, key, digest }: MarkedArtifact): string =>
@@ -19,13 +19,13 @@ export const marksOf = (artifact: MarkedArtifact): string[] =>
 export type MarkedArtifact = Pick<ArtifactRow, 'kind' | 'key' | 'digest' | 'pipelineRunId'>
 
 /** Reason to retain the artifacts with a mark. */
-export type Need = { use: ArtifactUse; deploymentId?: string }
+export type RetentionReason = { use: ArtifactUse; deploymentId?: string }
 
 /** Reasons to retain artifacts, by mark. Keeps the strongest reason for each mark. */
-export class Needs {
-  readonly #byMark = new Map<string, Need>()
+export class RetentionReasons {
+  readonly #byMark = new Map<string, RetentionReason>()
 
-  add(mark: string, need: Need): void {
+  add(mark: string, need: RetentionReason): void {
     const known = this.#byMark.get(mark)
     if (!known || isStronger(need, known)) this.#byMark.set(mark, need)
   }
@@ -36,25 +36,30 @@ export class Needs {
   }
 
   /** Returns the strongest reason to retain an artifact; undefined if there is none. */
-  of(artifact: MarkedArtifact): Need | undefined {
+  of(artifact: MarkedArtifact): RetentionReason | undefined {
     const found = marksOf(artifact).flatMap((mark) => this.#byMark.get(mark) ?? [])
-    return found.reduce<Need | undefined>((best, one) => (!best || isStronger(one, best) ? one : best), undefined)
+    return found.reduce<RetentionReason | undefined>(
+      (best, one) => (!best || isStronger(one, best) ? one : best),
+      undefined,
+    )
   }
 
   /** Returns why an artifact is retained: a reference, or its location in an external registry. */
-  keeping(artifact: MarkedArtifact & Pick<ArtifactRow, 'bucket'>): Need | undefined {
+  keeping(artifact: MarkedArtifact & Pick<ArtifactRow, 'bucket'>): RetentionReason | undefined {
     const { kind, bucket, key } = artifact
     const isElsewhere = kind === 'image' && !registryPlace(`${bucket}/${key}`)
     return this.of(artifact) ?? (isElsewhere ? { use: 'EXTERNAL_REGISTRY' } : undefined)
   }
 }
 
-const isStronger = (one: Need, other: Need): boolean => artifactUses.indexOf(one.use) < artifactUses.indexOf(other.use)
+const isStronger = (one: RetentionReason, other: RetentionReason): boolean =>
+  artifactUses.indexOf(one.use) < artifactUses.indexOf(other.use)
 
 /** Returns the message for a reason. */
-export const wordsOf = (need: Need | undefined): string => (need ? words[need.use] : 'Nothing needs it any more.')
+export const messageFor = (need: RetentionReason | undefined): string =>
+  need ? messages[need.use] : 'Nothing needs it any more.'
 
-const words = {
+const messages = {
   RUNNING:
     'The last release of an instance names it: as what runs, or as what ran before; or one that failed after it.',
   IN_PROGRESS: 'A release, a run or a promotion that is not over needs it.',

@@ -6,7 +6,7 @@ import { alias, and, desc, eq, gt, gte, inArray, isNotNull, isNull, ne, or, sql 
 import type { Db } from '../../platform/db/open.ts'
 import { withNothingHidden } from '../../platform/db/organization.ts'
 import { pipelineRuns, pipelineStepExecutions } from '../pipelines/tables.ts'
-import { anyMark, type MarkedArtifact, markOf, type Need, Needs } from './marks.ts'
+import { type MarkedArtifact, markOf, markPattern, type RetentionReason, RetentionReasons } from './marks.ts'
 import { artifacts } from './tables.ts'
 
 export type Retention = {
@@ -17,9 +17,9 @@ export type Retention = {
 }
 
 /** Returns the reasons to retain an organization's artifacts, including those that the caller cannot see. */
-export const needsOf = (db: Db, organizationId: string, retention: Retention): Promise<Needs> =>
+export const retentionReasonsOf = (db: Db, organizationId: string, retention: Retention): Promise<RetentionReasons> =>
   withNothingHidden(db, async (tx) => {
-    const needs = new Needs()
+    const needs = new RetentionReasons()
     const releases = await neededReleases(tx, organizationId, retention)
     for (const { id, mark } of await mentionsIn(tx, organizationId, [...releases.keys()])) {
       const use = releases.get(id)
@@ -33,7 +33,7 @@ export const needsOf = (db: Db, organizationId: string, retention: Retention): P
     return needs
   })
 
-type ReleaseUse = Extract<Need['use'], 'RUNNING' | 'IN_PROGRESS' | 'ROLLBACK'>
+type ReleaseUse = Extract<RetentionReason['use'], 'RUNNING' | 'IN_PROGRESS' | 'ROLLBACK'>
 
 /** Returns the releases whose artifacts are retained, each with its strongest reason. */
 async function neededReleases(tx: Db, organizationId: string, { keepLatest }: Retention) {
@@ -62,7 +62,7 @@ async function neededReleases(tx: Db, organizationId: string, { keepLatest }: Re
       ),
     )
     .orderBy(desc(completedAt), desc(id))
-    .limit(mostFailed)
+    .limit(maxFailedReleases)
     .as('failed')
   const unclear = await tx
     .select({ id: failed.id })
@@ -88,7 +88,7 @@ async function neededReleases(tx: Db, organizationId: string, { keepLatest }: Re
 }
 
 /** Maximum number of failures after the last success whose artifacts are retained. */
-const mostFailed = 30
+const maxFailedReleases = 30
 
 function lastSuccessOf(tx: Db) {
   const { moduleInstanceId, status, completedAt } = success
@@ -100,7 +100,7 @@ function lastSuccessOf(tx: Db) {
 const success = alias(deployments, 'success')
 
 /** Maximum number of releases that one statement reads. */
-const atOnce = 500
+const releasesPerStatement = 500
 
 /**
  * Returns the marks in releases and their inputs, and with `data` also in their results, which name the previous
@@ -116,10 +116,10 @@ export async function mentionsIn(
   const came = isReleased ? sql`''` : sql`${data}::text`
   const said = sql`concat_ws(' ', ${release}::text, ${came}, ${inputs}::text)`
   const found: { id: string; mark: string }[] = []
-  for (let from = 0; from < ids.length; from += atOnce) {
-    const some = inArray(id, ids.slice(from, from + atOnce))
+  for (let from = 0; from < ids.length; from += releasesPerStatement) {
+    const some = inArray(id, ids.slice(from, from + releasesPerStatement))
     const rows = await tx
-      .selectDistinct({ id, mark: sql<string>`(regexp_matches(${said}, ${anyMark}, 'g'))[1]` })
+      .selectDistinct({ id, mark: sql<string>`(regexp_matches(${said}, ${markPattern}, 'g'))[1]` })
       .from(deployments)
       .where(and(eq(deployments.organizationId, organizationId), some))
     found.push(...rows)
@@ -128,12 +128,12 @@ export async function mentionsIn(
 }
 
 /** Returns the images that are retained because a mark names the run in their tag. */
-async function imagesOfRuns(tx: Db, organizationId: string, needs: Needs) {
+async function imagesOfRuns(tx: Db, organizationId: string, needs: RetentionReasons) {
   const { kind, key, digest, pipelineRunId } = artifacts
   const named = needs.marks().filter((mark) => mark.startsWith('run_'))
-  const found: { need: Need; image: MarkedArtifact }[] = []
-  for (let from = 0; from < named.length; from += atOnce) {
-    const isNamed = inArray(pipelineRunId, named.slice(from, from + atOnce))
+  const found: { need: RetentionReason; image: MarkedArtifact }[] = []
+  for (let from = 0; from < named.length; from += releasesPerStatement) {
+    const isNamed = inArray(pipelineRunId, named.slice(from, from + releasesPerStatement))
     const images = await tx
       .select({ kind, key, digest, pipelineRunId })
       .from(artifacts)

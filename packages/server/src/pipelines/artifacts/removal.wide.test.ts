@@ -20,7 +20,7 @@ import { newId } from '../../platform/ids.ts'
 import { eventually } from '../../testing/eventually.ts'
 import { createTestSite } from '../../testing/static-site.ts'
 import { sharedWorld, type TestOrganization, type World } from '../../testing/world.ts'
-import { beginRemovals, takePlace } from './removals.ts'
+import { beginRemovals, reserveLocation } from './removals.ts'
 import { artifactRetentions, artifacts } from './tables.ts'
 
 let world: World
@@ -340,5 +340,5 @@ test('a release that starts during the decision keeps its artifact, and a later 
   await expect(world.db.insert(deployments).values(newRelease)).rejects.toMatchObject({
     cause: { constraint: 'release_what_is_there' },
   })
-  expect(await takePlace(world.db, organizationId, artifact, now)).toBe('being-removed')
+  expect(await reserveLocation(world.db, organizationId, artifact, now)).toBe('being-removed')
 })

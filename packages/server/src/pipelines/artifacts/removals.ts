@@ -3,13 +3,13 @@ import { recordChange } from '../../identity/audit-events/record.ts'
 import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, lte, ne, or, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { locationOf } from './location.ts'
-import { needsOf, type Retention } from './needs.ts'
+import { type Retention, retentionReasonsOf } from './needs.ts'
 import { type ArtifactRow, artifacts } from './tables.ts'
 
 /** Location and digest of an artifact. */
-type Spot = Pick<ArtifactRow, 'bucket' | 'key' | 'digest'>
+type ArtifactLocation = Pick<ArtifactRow, 'bucket' | 'key' | 'digest'>
 
-const isAt = ({ bucket, key, digest }: Spot) =>
+const isAt = ({ bucket, key, digest }: ArtifactLocation) =>
   and(eq(artifacts.bucket, bucket), eq(artifacts.key, key), eq(artifacts.digest, digest))
 const isOf = (organizationId: string) => eq(artifacts.organizationId, organizationId)
 const isComplete = and(isNull(artifacts.removedAt), isNull(artifacts.removalBeganAt))
@@ -46,7 +46,7 @@ export function listBegun(db: Db, organizationId: string, now: Date, most: numbe
  * Reports whether another organization has an artifact at the same location: a bucket or account may be connected
  * twice.
  */
-export async function isOthersToo(
+export async function isSharedLocation(
   db: Db,
   { organizationId, bucket, key, digest, kind }: ArtifactRow,
 ): Promise<boolean> {
@@ -74,7 +74,7 @@ export async function isOthersToo(
 export function beginRemovals(
   db: Db,
   organizationId: string,
-  wanted: readonly Spot[],
+  wanted: readonly ArtifactLocation[],
   { retention, reason, now, tryAt }: { retention: Retention; reason: string; now: Date; tryAt: Date },
 ): Promise<ArtifactRow[]> {
   return db.transaction(async (tx) => {
@@ -87,7 +87,7 @@ export function beginRemovals(
       .for('no key update')
     const held = all.map(({ id }) => id)
     if (held.length === 0) return []
-    const needs = await needsOf(tx, organizationId, retention)
+    const needs = await retentionReasonsOf(tx, organizationId, retention)
     const rows = await tx
       .select()
       .from(artifacts)
@@ -102,7 +102,7 @@ export function beginRemovals(
   })
 }
 
-const asNever = {
+const notBeingRemoved = {
   removalBeganAt: null,
   removalReason: null,
   removalError: null,
@@ -111,16 +111,16 @@ const asNever = {
 }
 
 /** Cancels removals that have not deleted anything, so that the artifacts can be released again. */
-export async function keep(db: Db, organizationId: string, rows: readonly ArtifactRow[]): Promise<void> {
+export async function cancelRemovals(db: Db, organizationId: string, rows: readonly ArtifactRow[]): Promise<void> {
   const ids = rows.map(({ id }) => id)
   await db
     .update(artifacts)
-    .set({ ...asNever, updatedAt: sql`now()` })
+    .set({ ...notBeingRemoved, updatedAt: sql`now()` })
     .where(and(isOf(organizationId), inArray(artifacts.id, ids), isNull(artifacts.removedAt)))
 }
 
 /** Records that an artifact is deleted, for all records of its location. */
-export async function noteRemoved(db: Db, rows: readonly ArtifactRow[], now: Date): Promise<void> {
+export async function recordRemoved(db: Db, rows: readonly ArtifactRow[], now: Date): Promise<void> {
   await db.transaction(async (tx) => {
     for (const { organizationId, id } of rows) {
       const [gone] = await tx
@@ -141,7 +141,7 @@ const removalOf = (row: ArtifactRow) => {
 }
 
 /** Records why an artifact could not be deleted. If it is complete, it can be released until the retry. */
-export async function noteTrouble(
+export async function recordRemovalFailure(
   db: Db,
   rows: readonly ArtifactRow[],
   { message, isComplete, tryAt }: { message: string; isComplete: boolean; tryAt: Date },
@@ -150,7 +150,7 @@ export async function noteTrouble(
     await db
       .update(artifacts)
       .set({
-        removalError: message.slice(0, longestMessage),
+        removalError: message.slice(0, maxMessageLength),
         removalFailures: sql`${artifacts.removalFailures} + 1`,
         removalTryAt: tryAt,
         ...(isComplete && { removalBeganAt: null }),
@@ -161,16 +161,16 @@ export async function noteTrouble(
 }
 
 /** Maximum length of a stored error message, in characters. */
-const longestMessage = 1_000
+const maxMessageLength = 1_000
 
 /**
  * Reserves a location for a build that reuses or publishes an artifact, which delays its removal. Returns whether an
  * artifact there is being removed, or was.
  */
-export async function takePlace(
+export async function reserveLocation(
   db: Db,
   organizationId: string,
-  spot: Spot,
+  spot: ArtifactLocation,
   now: Date,
 ): Promise<'whole' | 'being-removed' | 'removed'> {
   const rows = await db

@@ -5,9 +5,12 @@ import { newId } from '../../platform/ids.ts'
 import { type ArtifactRetentionRow, artifactRetentions, artifacts } from './tables.ts'
 
 /** Retention settings of an organization; by default, nothing is removed. */
-export type RetentionWish = Pick<ArtifactRetentionRow, 'isEnabled' | 'keepDays' | 'keepLatest'>
+export type RetentionSettings = Pick<ArtifactRetentionRow, 'isEnabled' | 'keepDays' | 'keepLatest'>
 
-export async function findRetention(db: Db, organizationId: string): Promise<RetentionWish & { wakeAt: Date | null }> {
+export async function findRetention(
+  db: Db,
+  organizationId: string,
+): Promise<RetentionSettings & { wakeAt: Date | null }> {
   const [row] = await db.select().from(artifactRetentions).where(eq(artifactRetentions.organizationId, organizationId))
   return row ?? { isEnabled: false, ...defaultArtifactRetention, wakeAt: null }
 }
@@ -18,7 +21,7 @@ export async function setRetention(
   organizationId: string,
   { isEnabled, keepDays, keepLatest }: SetArtifactRetention,
   wakeAt: Date,
-): Promise<{ before: RetentionWish; row: ArtifactRetentionRow }> {
+): Promise<{ before: RetentionSettings; row: ArtifactRetentionRow }> {
   const { wakeAt: _, isEnabled: wasEnabled, ...known } = await findRetention(tx, organizationId)
   const wish = { isEnabled, keepDays: keepDays ?? known.keepDays, keepLatest: keepLatest ?? known.keepLatest }
   // Also if it is disabled, because started removals must be finished.
@@ -33,7 +36,7 @@ export async function setRetention(
 }
 
 /** Returns the number of an organization's artifacts whose last removal failed. */
-export async function countRefused(db: Db, organizationId: string): Promise<number> {
+export async function countFailedRemovals(db: Db, organizationId: string): Promise<number> {
   const [row] = await db
     .select({ refused: sql`count(*)`.mapWith(Number) })
     .from(artifacts)
@@ -45,7 +48,7 @@ const isWaiting = (organizationId: string) =>
   and(eq(artifacts.organizationId, organizationId), isNotNull(artifacts.removalTryAt))
 
 /** Returns the next organization whose artifacts are due for removal, and leases it to one process until `until`. */
-export async function claimRetention(db: Db, now: Date, until: Date): Promise<ArtifactRetentionRow | undefined> {
+export async function leaseRetention(db: Db, now: Date, until: Date): Promise<ArtifactRetentionRow | undefined> {
   const due = db
     .select({ id: artifactRetentions.id })
     .from(artifactRetentions)
@@ -68,18 +71,18 @@ const isClaim = ({ id, wakeAt }: ArtifactRetentionRow) =>
   )
 
 /** Reports whether the lease is valid and the settings have not changed since. */
-export async function isClaimedStill(db: Db, claimed: ArtifactRetentionRow): Promise<boolean> {
+export async function isLeaseValid(db: Db, claimed: ArtifactRetentionRow): Promise<boolean> {
   const rows = await db.select({ id: artifactRetentions.id }).from(artifactRetentions).where(isClaim(claimed))
   return rows.length > 0
 }
 
 /** Ends a lease, unless the settings have changed since. */
-export async function endClaim(db: Db, claimed: ArtifactRetentionRow, wakeAt: Date | null): Promise<void> {
+export async function endLease(db: Db, claimed: ArtifactRetentionRow, wakeAt: Date | null): Promise<void> {
   await db.update(artifactRetentions).set({ wakeAt }).where(isClaim(claimed))
 }
 
 /** Returns when the first failed or incomplete removal is due for a retry. */
-export async function earliestTry(db: Db, organizationId: string): Promise<Date | null> {
+export async function nextRetryAt(db: Db, organizationId: string): Promise<Date | null> {
   const [row] = await db
     .select({ at: artifacts.removalTryAt })
     .from(artifacts)

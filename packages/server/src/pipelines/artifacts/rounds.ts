@@ -8,10 +8,18 @@ import type { Db } from '../../platform/db/open.ts'
 import { type Rounds, startRounds } from '../../platform/rounds.ts'
 import { deleteArtifact } from './delete.ts'
 import { locationOf } from './location.ts'
-import { wordsOf } from './marks.ts'
-import { needsOf, type Retention } from './needs.ts'
-import { beginRemovals, isOthersToo, keep, listBegun, listOld, noteRemoved, noteTrouble } from './removals.ts'
-import { claimRetention, earliestTry, endClaim, isClaimedStill } from './retention.ts'
+import { messageFor } from './marks.ts'
+import { type Retention, retentionReasonsOf } from './needs.ts'
+import {
+  beginRemovals,
+  cancelRemovals,
+  isSharedLocation,
+  listBegun,
+  listOld,
+  recordRemovalFailure,
+  recordRemoved,
+} from './removals.ts'
+import { endLease, isLeaseValid, leaseRetention, nextRetryAt } from './retention.ts'
 import type { ArtifactRetentionRow, ArtifactRow } from './tables.ts'
 
 export type RemovalParts = {
@@ -28,12 +36,12 @@ export type RemovalParts = {
 }
 
 /** Duration of a lease. No request is sent after its end, because another process may have the lease by then. */
-const claimMs = 10 * 60_000
+const leaseMs = 10 * 60_000
 /** Time before the end of a lease at which the last request may be sent. */
 const lastRequestMs = 60_000
 
 /** Maximum number of artifacts that are read, started and removed per statement or round. */
-const most = { read: 200, begun: 10, removed: 50 }
+const limits = { read: 200, begun: 10, removed: 50 }
 
 /** Interval between two removals in an organization. */
 const dayMs = 24 * 3_600_000
@@ -48,9 +56,9 @@ export async function removeDue(parts: RemovalParts): Promise<number> {
   for (let removed = 0; ; ) {
     if (parts.stopping?.aborted) return removed
     const now = parts.clock()
-    const claimed = await claimRetention(parts.db, now, later(now, claimMs))
+    const claimed = await leaseRetention(parts.db, now, later(now, leaseMs))
     if (!claimed) return removed
-    removed += await new Sweep(parts, claimed, now).carryOut()
+    removed += await new RemovalRound(parts, claimed, now).carryOut()
   }
 }
 
@@ -58,7 +66,7 @@ export async function removeDue(parts: RemovalParts): Promise<number> {
 class OutOfTime extends Error {}
 
 /** One removal round in an organization. */
-class Sweep {
+class RemovalRound {
   readonly #parts: RemovalParts
   readonly #claimed: ArtifactRetentionRow
   readonly #now: Date
@@ -77,12 +85,12 @@ class Sweep {
   async carryOut(): Promise<number> {
     const { organizationId, isEnabled } = this.#claimed
     if (await isEnding(this.#db, organizationId)) {
-      await endClaim(this.#parts.db, this.#claimed, later(this.#now, dayMs))
+      await endLease(this.#parts.db, this.#claimed, later(this.#now, dayMs))
       return 0
     }
     let hasMore = false
     try {
-      for (const row of await listBegun(this.#db, organizationId, this.#now, most.removed)) {
+      for (const row of await listBegun(this.#db, organizationId, this.#now, limits.removed)) {
         await this.#remove([row], { isComplete: false })
       }
       if (isEnabled) hasMore = await this.#begin()
@@ -90,13 +98,13 @@ class Sweep {
       if (!(error instanceof OutOfTime)) throw error
       hasMore = true
     }
-    await endClaim(this.#parts.db, this.#claimed, await this.#next(hasMore))
+    await endLease(this.#parts.db, this.#claimed, await this.#next(hasMore))
     return this.#removed
   }
 
   async #next(hasMore: boolean): Promise<Date | null> {
     if (hasMore) return this.#parts.clock()
-    const again = await earliestTry(this.#db, this.#claimed.organizationId)
+    const again = await nextRetryAt(this.#db, this.#claimed.organizationId)
     if (!this.#claimed.isEnabled) return again
     const usual = later(this.#now, dayMs * (0.9 + 0.1 * Math.random())) // random, to spread organizations
     return again !== null && again < usual ? again : usual
@@ -106,17 +114,17 @@ class Sweep {
   async #begin(): Promise<boolean> {
     const { organizationId, keepDays, keepLatest } = this.#claimed
     const retention: Retention = { keepLatest, since: daysBefore(this.#now, keepDays) }
-    let needs: Awaited<ReturnType<typeof needsOf>> | undefined
+    let needs: Awaited<ReturnType<typeof retentionReasonsOf>> | undefined
     for (let after = ''; ; ) {
-      const page = { since: retention.since, now: this.#now, after, most: most.read }
+      const page = { since: retention.since, now: this.#now, after, most: limits.read }
       const old = await listOld(this.#db, organizationId, page)
       const last = old.at(-1)
       if (!last) return false
-      needs ??= await needsOf(this.#db, organizationId, retention)
+      needs ??= await retentionReasonsOf(this.#db, organizationId, retention)
       const unneeded = old.filter((row) => needs?.keeping(row) === undefined)
       for (const together of byStore(unneeded)) {
         await this.#removeTogether(together, retention)
-        if (this.#removed >= most.removed) return true
+        if (this.#removed >= limits.removed) return true
       }
       after = last.id
     }
@@ -126,17 +134,17 @@ class Sweep {
   async #removeTogether(rows: readonly ArtifactRow[], retention: Retention): Promise<void> {
     const { organizationId, keepDays, keepLatest } = this.#claimed
     const own: ArtifactRow[] = []
-    for (const row of rows) if (!this.#isRefused(row) && !(await isOthersToo(this.#parts.db, row))) own.push(row)
+    for (const row of rows) if (!this.#isRefused(row) && !(await isSharedLocation(this.#parts.db, row))) own.push(row)
     if (own.length === 0) return
     this.#expectTime()
     // The settings have changed, and the new ones apply from now on.
-    if (!(await isClaimedStill(this.#db, this.#claimed))) throw new OutOfTime()
-    const reason = `${wordsOf(undefined)} Kept are ${keepDays} days, and the last ${keepLatest} of each instance.`
+    if (!(await isLeaseValid(this.#db, this.#claimed))) throw new OutOfTime()
+    const reason = `${messageFor(undefined)} Kept are ${keepDays} days, and the last ${keepLatest} of each instance.`
     // After a crash from here on, the artifacts are marked as being removed, and the next process continues.
     const how = { retention, reason, now: this.#now, tryAt: this.#parts.clock() }
     const begun = await beginRemovals(this.#db, organizationId, own, how)
     for (const same of Map.groupBy(begun, locationOf).values()) {
-      if (same.some((row) => this.#isRefused(row))) await keep(this.#db, organizationId, same)
+      if (same.some((row) => this.#isRefused(row))) await cancelRemovals(this.#db, organizationId, same)
       else await this.#remove(same, { isComplete: true })
     }
   }
@@ -156,7 +164,7 @@ class Sweep {
       }
       const expectTime = () => this.#expectTime()
       await deleteArtifact(cloud.clientsFor(account, row.region), row, { beforeSend: expectTime, touched })
-      await noteRemoved(db, rows, clock())
+      await recordRemoved(db, rows, clock())
       this.#removed += rows.length
     } catch (error) {
       if (!(error instanceof CloudPermanentError || error instanceof CloudTransientError)) throw error
@@ -164,7 +172,7 @@ class Sweep {
       const tryAt = later(clock(), backOff(row.removalFailures))
       // After a lost response, the deletion may have happened.
       const isStillWhole = !isTouched && error instanceof CloudPermanentError
-      await noteTrouble(db, rows, { message: error.message, isComplete: isStillWhole, tryAt })
+      await recordRemovalFailure(db, rows, { message: error.message, isComplete: isStillWhole, tryAt })
       log.warn({ artifact: row.id, reason: error.message }, 'an artifact could not be removed; later again')
     }
   }
@@ -175,7 +183,7 @@ class Sweep {
 
   #expectTime(): void {
     const { clock, stopping } = this.#parts
-    if (stopping?.aborted || clock().getTime() > this.#now.getTime() + claimMs - lastRequestMs) throw new OutOfTime()
+    if (stopping?.aborted || clock().getTime() > this.#now.getTime() + leaseMs - lastRequestMs) throw new OutOfTime()
   }
 }
 
@@ -186,8 +194,8 @@ const storeOf = ({ cloudAccountId, kind, bucket, key }: ArtifactRow): string =>
 /** Groups artifacts by bucket or repository, in batches. */
 const byStore = (rows: readonly ArtifactRow[]): ArtifactRow[][] =>
   [...Map.groupBy(rows, storeOf).values()].flatMap((all) =>
-    Array.from({ length: Math.ceil(all.length / most.begun) }, (_, nth) =>
-      all.slice(nth * most.begun, (nth + 1) * most.begun),
+    Array.from({ length: Math.ceil(all.length / limits.begun) }, (_, nth) =>
+      all.slice(nth * limits.begun, (nth + 1) * limits.begun),
     ),
   )
 

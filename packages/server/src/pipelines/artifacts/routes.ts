@@ -16,9 +16,9 @@ import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
 import { deployInputsOf } from './deploy-inputs.ts'
 import { locationOf } from './location.ts'
-import { type Need, wordsOf } from './marks.ts'
-import { needsOf, visibleDeployments } from './needs.ts'
-import { countRefused, findRetention, type RetentionWish, setRetention } from './retention.ts'
+import { messageFor, type RetentionReason } from './marks.ts'
+import { retentionReasonsOf, visibleDeployments } from './needs.ts'
+import { countFailedRemovals, findRetention, type RetentionSettings, setRetention } from './retention.ts'
 import { type RunsAt, runningOf } from './running.ts'
 import { findArtifact, listArtifacts } from './store.ts'
 import type { ArtifactRow } from './tables.ts'
@@ -28,7 +28,7 @@ export function serveArtifacts(app: App, { clock }: { clock: () => Date }): void
     const page = app.openPage(routes.listArtifacts, caller, query)
     const found = await listArtifacts(db, caller.organizationId, query, page)
     const runningOn = await runningOf(db, caller.organizationId, found.rows)
-    return page.reply(found, (row) => toWire(row, runningOn(row)))
+    return page.reply(found, (row) => serialize(row, runningOn(row)))
   })
 
   handle(app, routes.dryRunArtifactRetention, async ({ query, caller, db }) => {
@@ -37,15 +37,15 @@ export function serveArtifacts(app: App, { clock }: { clock: () => Date }): void
     const { keepDays = own.keepDays, keepLatest = own.keepLatest } = query
     const page = app.openPage(routes.dryRunArtifactRetention, caller, query)
     const found = await listArtifacts(db, organizationId, { ...query, isThere: true }, page)
-    const needs = await needsOf(db, organizationId, { keepLatest, since: daysBefore(clock(), keepDays) })
+    const needs = await retentionReasonsOf(db, organizationId, { keepLatest, since: daysBefore(clock(), keepDays) })
     const releases = found.rows.flatMap((row) => needs.keeping(row)?.deploymentId ?? [])
     const visible = await visibleDeployments(db, organizationId, releases)
     const runningOn = await runningOf(db, organizationId, found.rows)
-    return page.reply(found, (row) => toVerdict(toWire(row, runningOn(row)), needs.keeping(row), visible))
+    return page.reply(found, (row) => toVerdict(serialize(row, runningOn(row)), needs.keeping(row), visible))
   })
 
   handle(app, routes.getArtifactRetention, async ({ caller: { organizationId }, db }) => ({
-    data: await retentionToWire(db, organizationId, await findRetention(db, organizationId)),
+    data: await serializeRetention(db, organizationId, await findRetention(db, organizationId)),
   }))
 
   handle(app, routes.setArtifactRetention, ({ body: { data }, caller, db, request }) =>
@@ -65,7 +65,7 @@ export function serveArtifacts(app: App, { clock }: { clock: () => Date }): void
           before,
         },
       )
-      return { data: await retentionToWire(tx, organizationId, row) }
+      return { data: await serializeRetention(tx, organizationId, row) }
     }),
   )
 
@@ -73,7 +73,7 @@ export function serveArtifacts(app: App, { clock }: { clock: () => Date }): void
     const artifact = await findArtifact(db, caller.organizationId, params.id)
     if (!artifact) throw missing('artifactNotFound', 'artifact', params.id)
     const runningOn = await runningOf(db, caller.organizationId, [artifact])
-    return { data: toWire(artifact, runningOn(artifact)) }
+    return { data: serialize(artifact, runningOn(artifact)) }
   })
 
   handle(app, routes.getArtifactProvenance, async ({ params, caller, db }) => {
@@ -85,10 +85,10 @@ export function serveArtifacts(app: App, { clock }: { clock: () => Date }): void
   })
 }
 
-async function retentionToWire(
+async function serializeRetention(
   db: Db,
   organizationId: string,
-  { isEnabled, keepDays, keepLatest, wakeAt }: RetentionWish & { wakeAt: Date | null },
+  { isEnabled, keepDays, keepLatest, wakeAt }: RetentionSettings & { wakeAt: Date | null },
 ): Promise<ArtifactRetention> {
   const nextAt = isEnabled ? wakeAt?.toISOString() : undefined
   return present({
@@ -96,22 +96,26 @@ async function retentionToWire(
     keepDays,
     keepLatest,
     nextAt,
-    failedRemovalCount: await countRefused(db, organizationId),
+    failedRemovalCount: await countFailedRemovals(db, organizationId),
   })
 }
 
-function toVerdict(artifact: Artifact, need: Need | undefined, visible: ReadonlySet<string>): ArtifactVerdict {
+function toVerdict(
+  artifact: Artifact,
+  need: RetentionReason | undefined,
+  visible: ReadonlySet<string>,
+): ArtifactVerdict {
   const { use, deploymentId } = need ?? {}
   return present({
     artifact,
     isNeeded: need !== undefined,
     neededFor: use,
     deploymentId: deploymentId !== undefined && visible.has(deploymentId) ? deploymentId : undefined,
-    message: wordsOf(need),
+    message: messageFor(need),
   })
 }
 
-const toWire = (row: ArtifactRow, runningOn: RunsAt): Artifact =>
+const serialize = (row: ArtifactRow, runningOn: RunsAt): Artifact =>
   present({
     id: row.id,
     createdAt: row.createdAt.toISOString(),
@@ -132,10 +136,10 @@ const toWire = (row: ArtifactRow, runningOn: RunsAt): Artifact =>
     fileCount: row.fileCount,
     buildSeconds: row.buildSeconds,
     runningOn,
-    removal: removalToWire(row),
+    removal: serializeRemoval(row),
   })
 
-function removalToWire(row: ArtifactRow): ArtifactRemoval | undefined {
+function serializeRemoval(row: ArtifactRow): ArtifactRemoval | undefined {
   const { removalReason: reason, removalBeganAt, removedAt, removalError, removalTryAt } = row
   if (reason === null) return undefined
   return present({

@@ -173,11 +173,11 @@ const elsewhere =
 function repositoryElsewhere({ repository: address = '', region, username, password }: Destination) {
   const [, host, repository] = (address.length > 400 ? null : elsewhere.exec(address)) ?? []
   if (!host || !repository || !username || username.includes(':') || !password) return undefined
-  return { host, repository, region: region || usualRegion, access: { username, password } }
+  return { host, repository, region: region || defaultRegion, access: { username, password } }
 }
 
 /** Default region of stored variables, kept for compatibility. */
-const usualRegion = 'us-east-1'
+const defaultRegion = 'us-east-1'
 
 function packerOf(builder: Builder): Packer | undefined {
   const { type: tool, railpack_version, nixpacks_version } = builder

@@ -12,7 +12,7 @@ const revalidate = 'public, max-age=0, must-revalidate'
  * Directories in which build tools store content-hashed files: Next.js, Nuxt, SvelteKit and Astro (their documentation
  * on deployment, read 2026-11). A name alone is not sufficient: `brochure-Summer25.pdf` looks hashed.
  */
-const usualRules: readonly CacheRule[] = [
+const defaultRules: readonly CacheRule[] = [
   { path: '_nuxt/builds/*', value: revalidate }, // Nuxt reads latest.json there to detect a new release
   ...['_next/static/*', '_nuxt/*', '_app/immutable/*', '_astro/*'].map((path) => ({ path, value: immutable })),
 ]
@@ -23,7 +23,7 @@ type SiteFile = { path: string; isContentHashed?: true }
 /** Returns the Cache-Control header of a site's file. By default, browsers revalidate it. */
 export function cacheControlOf({ path, isContentHashed }: SiteFile, rules: readonly CacheRule[]): string {
   const valueIn = (all: readonly CacheRule[]) => all.find((rule) => matches(rule.path, path))?.value
-  return valueIn(rules) ?? (isContentHashed ? immutable : valueIn(usualRules)) ?? revalidate
+  return valueIn(rules) ?? (isContentHashed ? immutable : valueIn(defaultRules)) ?? revalidate
 }
 
 function matches(pattern: string, path: string): boolean {

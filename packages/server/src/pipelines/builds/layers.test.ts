@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import type { RunTrigger } from '../pipelines/tables.ts'
-import { layersOf } from './layers.ts'
+import { layerCacheOf } from './layers.ts'
 
 const of = (kind: RunTrigger['kind'], payload?: Record<string, unknown>) =>
-  layersOf('mi_web', { kind, ...(payload && { payload }) })
+  layerCacheOf('mi_web', { kind, ...(payload && { payload }) })
 
 test('runs that users or schedules start share layers', () => {
-  expect(layersOf('mi_web', null)).toBe('mi_web')
+  expect(layerCacheOf('mi_web', null)).toBe('mi_web')
   expect(of('manual')).toBe('mi_web')
   expect(of('schedule', { at: '2026-11-27T10:00:00.000Z' })).toBe('mi_web')
-  expect(layersOf('mi_other', null)).toBe('mi_other')
+  expect(layerCacheOf('mi_other', null)).toBe('mi_other')
 })
 
 test('each branch, pull request and preview of an instance has separate layers, and tags have, too', () => {
@@ -24,7 +24,7 @@ test('each branch, pull request and preview of an instance has separate layers, 
     of('push', { preview_environment_id: 'pe_2', number: 2, commit: 'abc' }),
     of('pull_request', { code_source_id, number: 1, branch: 'main' }),
     of('pull_request', { code_source_id, number: 2, branch: 'main' }),
-    layersOf('mi_other', { kind: 'manual' }),
+    layerCacheOf('mi_other', { kind: 'manual' }),
   ]
   expect(new Set(all).size).toBe(all.length)
   expect(of('push', { code_source_id, branch: null, tag: 'v2' })).toBe(

@@ -5,7 +5,7 @@ import type { RunTrigger } from '../pipelines/tables.ts'
  * layers, so only equally trusted builds share them: each branch and pull request has its own, apart from runs of users
  * and schedules. Returns undefined for a run that another run started, because its commits are unknown.
  */
-export function layersOf(moduleInstanceId: string, trigger: RunTrigger | null): string | undefined {
+export function layerCacheOf(moduleInstanceId: string, trigger: RunTrigger | null): string | undefined {
   const { code_source_id: codeSourceId, branch, number, preview_environment_id: preview } = trigger?.payload ?? {}
   switch (trigger?.kind) {
     case undefined:

@@ -11,17 +11,17 @@ import type { Database, Db } from '../../platform/db/open.ts'
 import { faultsOf } from '../../platform/http/faults.ts'
 import { present } from '../../platform/present.ts'
 import { loadRunContext, renderStep } from '../pipeline-runs/context.ts'
-import { beyondReach } from '../pipeline-runs/reach.ts'
+import { missingPermission } from '../pipeline-runs/permissions.ts'
 import { type StepWith, stepConfigs } from '../pipeline-versions/config/schema.ts'
 import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
-import { noteAttempt } from '../runner/claim.ts'
+import { saveAttempt } from '../runner/claim.ts'
 import { environmentOf } from '../runner/environment.ts'
-import { keptVariables } from '../runner/kept-variables.ts'
 import type { AttemptToOrder, BuildPlan, ImageDestination, MakeOrder, Ordered } from '../runner/order.ts'
 import { sourceOf } from '../runner/source.ts'
 import { NothingLeft, StepFailure } from '../runner/step-failure.ts'
+import { readStoredVariables } from '../runner/stored-variables.ts'
 import type { Build } from './block.ts'
-import { layersOf } from './layers.ts'
+import { layerCacheOf } from './layers.ts'
 import { type RenderedBuild, renderBuild } from './render.ts'
 
 type Given = StepWith<'build'>
@@ -41,7 +41,7 @@ export const buildOrder =
  * Returns the requirements of a build that a build service executes: every image, and every build with an instance
  * size. Returns undefined for other builds and for errors, which the runner reports when it gets the attempt.
  */
-export async function machineWish(
+export async function buildServiceRequirements(
   { db, seal }: { db: Db; seal: Seal },
   step: PipelineStepExecutionRow,
 ): Promise<{ size: string | undefined } | undefined> {
@@ -73,7 +73,7 @@ async function orderOf(parts: BuildOrderParts & { db: Db }, attempt: AttemptToOr
   const { build, inputs, secrets } = readOrFailed(await renderBuild(db, found, wish), found.instance.givenId)
   const cloudAccountId = await accountOf(db, organizationId, build)
   const { region } = build.destination
-  const kept = await keptVariables(parts, organizationId, { kept: build.kept, cloudAccountId, region })
+  const kept = await readStoredVariables(parts, organizationId, { kept: build.kept, cloudAccountId, region })
   const own = environmentOf(given.environment_variables)
   const source = await sourceFor(db, attempt, given, build)
   const { id: moduleInstanceId, projectId, environmentId } = found.instance
@@ -87,7 +87,7 @@ async function orderOf(parts: BuildOrderParts & { db: Db }, attempt: AttemptToOr
     own,
   }
   const isForced = given.force === true || given.force === 'true'
-  const of = layersOf(moduleInstanceId, attempt.run.trigger)
+  const of = layerCacheOf(moduleInstanceId, attempt.run.trigger)
   const layers = of === undefined ? undefined : { of, isFresh: isForced }
   const told = {
     moduleVersionId: found.instance.moduleVersionId,
@@ -97,7 +97,7 @@ async function orderOf(parts: BuildOrderParts & { db: Db }, attempt: AttemptToOr
   }
   const plan = { madeOf, isForced, instance: { id: moduleInstanceId, projectId, environmentId }, given: told }
   return {
-    order: workOf(build, { source, own: { ...kept, ...own }, layers }),
+    order: instructionsFor(build, { source, own: { ...kept, ...own }, layers }),
     secrets: [...Object.values(kept), ...secrets],
     cloudAccountId,
     build: planOf(build, plan),
@@ -107,7 +107,7 @@ async function orderOf(parts: BuildOrderParts & { db: Db }, attempt: AttemptToOr
 type GivenToWork = { source: OrderedSource; own: Record<string, string>; layers: OrderedLayers | undefined }
 
 /** Returns the runner's instructions. Variables of the step and of the secret store are secrets of an image build. */
-function workOf(build: Build, { source, own, layers }: GivenToWork): BuildOrder {
+function instructionsFor(build: Build, { source, own, layers }: GivenToWork): BuildOrder {
   const { environment, commandSeconds } = build
   if (build.kind === 'image') {
     const { image } = build
@@ -172,9 +172,9 @@ async function targetOf({ db, seal }: { db: Db; seal: Seal }, { step, isNew }: A
   // After a crash, the instance may not be recorded yet although the attempt is not new.
   if (!isNew && step.moduleInstanceId === found.instance.id) return found
   const scopes = [{ projectId: found.instance.projectId, environmentId: found.instance.environmentId }]
-  const beyond = await beyondReach(db, context, { id: step.stepId }, { permission: 'deployments:write', scopes })
+  const beyond = await missingPermission(db, context, { id: step.stepId }, { permission: 'deployments:write', scopes })
   if (beyond) throw new StepFailure('runBeyondRights', beyond.message, beyond)
-  await noteAttempt(db, step, { moduleInstanceId: found.instance.id })
+  await saveAttempt(db, step, { moduleInstanceId: found.instance.id })
   return found
 }
 

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
 import { type CacheRule, cacheRuleFaults } from './cache-control.ts'
-import { placementOf, servedAs } from './placement.ts'
+import { headersFor, placementOf } from './placement.ts'
 
 const file = (path: string, content: string): ArtifactFile => ({
   path,
@@ -87,7 +87,7 @@ describe('a file of a site', () => {
         ['team-JohnDoe1.jpg', false],
       ],
       (path, isForGood) => {
-        const { cacheControl } = servedAs({ path }, [])
+        const { cacheControl } = headersFor({ path }, [])
         expect(cacheControl).toBe(isForGood ? forGood : 'public, max-age=0, must-revalidate')
       },
     ),
@@ -95,9 +95,9 @@ describe('a file of a site', () => {
 
   test('is cached permanently if a manifest of its build tool lists it, unless the module says otherwise', () => {
     const listed = { path: 'assets/main-BxY8k2Lq.js', isContentHashed: true } as const
-    expect(servedAs(listed, []).cacheControl, 'see cacheControlOf').toBe(forGood)
-    expect(servedAs({ path: listed.path }, []).cacheControl).toBe('public, max-age=0, must-revalidate')
-    expect(servedAs(listed, [{ path: 'assets/*', value: 'no-store' }]).cacheControl).toBe('no-store')
+    expect(headersFor(listed, []).cacheControl, 'see cacheControlOf').toBe(forGood)
+    expect(headersFor({ path: listed.path }, []).cacheControl).toBe('public, max-age=0, must-revalidate')
+    expect(headersFor(listed, [{ path: 'assets/*', value: 'no-store' }]).cacheControl).toBe('no-store')
     const plain = { ...file(listed.path, 'x') }
     const { key } = placementOf('static', store(), [plain])
     expect(placementOf('static', store(), [{ ...plain, isContentHashed: true }]).key).not.toBe(key)
@@ -120,7 +120,7 @@ describe('a file of a site', () => {
           { path: 'robots.txt', value: 'max-age=60' },
           { path: '*', value: 'no-store' },
         ]
-        expect(servedAs({ path }, rules).cacheControl).toBe(expected)
+        expect(headersFor({ path }, rules).cacheControl).toBe(expected)
       },
     ),
   )
@@ -154,7 +154,7 @@ describe('a file of a site', () => {
         ['LICENSE', 'application/octet-stream'],
       ],
       (path, contentType) => {
-        expect(servedAs({ path }, []).contentType).toBe(contentType)
+        expect(headersFor({ path }, []).contentType).toBe(contentType)
       },
     ),
   )

@@ -39,7 +39,7 @@ function archivePlacement({ directory }: Store, files: readonly ArtifactFile[]):
 }
 
 function sitePlacement({ directory, cacheControl }: Store, files: readonly ArtifactFile[]): Placement {
-  const served = files.map((file) => ({ ...file, ...servedAs(file, cacheControl) }))
+  const served = files.map((file) => ({ ...file, ...headersFor(file, cacheControl) }))
   const digest = digestOf(files, ({ sha256 }) => sha256)
   // Headers belong to objects, which are never overwritten, so files with other headers need another directory.
   const key = keyIn(
@@ -61,7 +61,7 @@ function digestOf<File extends ArtifactFile>(files: readonly File[], contentOf: 
 }
 
 /** Returns the headers with which a site's file is served. */
-export function servedAs(
+export function headersFor(
   file: Pick<ArtifactFile, 'path' | 'isContentHashed'>,
   rules: readonly CacheRule[],
 ): { contentType: string; cacheControl: string } {

@@ -4,14 +4,14 @@ import type { Ordered } from '../runner/order.ts'
 import { StepFailure } from '../runner/step-failure.ts'
 import { contentKeyOf } from './content-key.ts'
 import {
-  attachedTo,
-  expectPlace,
+  artifactOutput,
+  attachmentsOf,
   orNotPublished,
   type PublishParts,
   planOf,
   registryOf,
-  told,
-  writeDown,
+  reserveBuildLocation,
+  storeArtifact,
 } from './publish.ts'
 
 /**
@@ -36,13 +36,15 @@ export async function publishImage(
     let image = await look()
     if (image) {
       // The same image may have been built under another tag and removed together with it.
-      const { wasRemoved } = await expectPlace(parts, step.organizationId, { ...place, digest: image.digest })
+      const { wasRemoved } = await reserveBuildLocation(parts, step.organizationId, { ...place, digest: image.digest })
       if (wasRemoved) image = await look()
     }
     if (!image) return { push: { ...(await registry.access()), repository, tag } }
     const made = { ...image, fileCount: 1 }
-    const artifact = await writeDown(parts, step, ordered, { plan, place, made, report })
-    return { artifact: { ...told(artifact, { isReused: false }), ...(await attachedTo(registry, artifact)) } }
+    const artifact = await storeArtifact(parts, step, ordered, { plan, place, made, report })
+    return {
+      artifact: { ...artifactOutput(artifact, { isReused: false }), ...(await attachmentsOf(registry, artifact)) },
+    }
   })
 }
 

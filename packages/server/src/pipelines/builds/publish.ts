@@ -20,19 +20,19 @@ import { newId } from '../../platform/ids.ts'
 import { present } from '../../platform/present.ts'
 import { deployInputsOf } from '../artifacts/deploy-inputs.ts'
 import { locationOf } from '../artifacts/location.ts'
-import { takePlace } from '../artifacts/removals.ts'
+import { reserveLocation } from '../artifacts/removals.ts'
 import { artifactsOf, insertArtifact } from '../artifacts/store.ts'
 import type { ArtifactRow, Place } from '../artifacts/tables.ts'
 import { maskSecrets } from '../pipeline-runs/secrets.ts'
 import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
-import { findRunOf, noteAttempt } from '../runner/claim.ts'
+import { findRunOf, saveAttempt } from '../runner/claim.ts'
 import type { BuildPlan, ImageDestination, ImagePlan, Ordered } from '../runner/order.ts'
 import { StepFailure } from '../runner/step-failure.ts'
 import { contentKeyOf } from './content-key.ts'
 import { type Placement, placementOf } from './placement.ts'
 import { type Builder, provenanceOf } from './provenance.ts'
 import { accountRegistry, otherRegistry, type Registry } from './registries.ts'
-import { tellHostOfBuild } from './tell-host.ts'
+import { reportBuildToHost } from './report-to-host.ts'
 
 export type PublishParts = {
   db: Db
@@ -47,10 +47,10 @@ export type PublishParts = {
 }
 
 /** Maximum number of uploads that are signed at a time; a signature is valid for 15 minutes. */
-const mostUploads = 500
+const maxUploads = 500
 
 /** Maximum length of an object key, in bytes. */
-const longestKey = 1_024
+const maxKeyBytes = 1_024
 
 /** Returns an existing artifact of the same content, if it still exists. */
 export async function findBuilt(
@@ -60,8 +60,8 @@ export async function findBuilt(
   { tree, commit }: FindArtifact,
 ): Promise<ArtifactFound> {
   if (commit !== undefined) {
-    await noteAttempt(parts.db, step, { progress: { ...step.progress, commit } })
-    await tellHostOfBuild(parts.db, { step, source: orderOf(ordered).source, commit }, parts.clock())
+    await saveAttempt(parts.db, step, { progress: { ...step.progress, commit } })
+    await reportBuildToHost(parts.db, { step, source: orderOf(ordered).source, commit }, parts.clock())
   }
   const plan = planOf(ordered)
   const contentKey = contentKeyOf(parts.buildSecrets, plan.madeOf, tree)
@@ -70,24 +70,24 @@ export async function findBuilt(
     const isOwn = artifact.stepExecutionId === step.id
     if (plan.isForced && !isOwn) continue
     // Reserve the location first, so that no removal can start after the check.
-    if ((await takePlace(parts.db, step.organizationId, artifact, parts.clock())) === 'being-removed') continue
-    if (!(await isThere(parts, artifact, plan))) continue
+    if ((await reserveLocation(parts.db, step.organizationId, artifact, parts.clock())) === 'being-removed') continue
+    if (!(await isStoredCompletely(parts, artifact, plan))) continue
     const attached = isOwn && plan.kind === 'image' && (await attachedAgain(parts, artifact, plan))
-    return { artifact: { ...told(artifact, { isReused: !isOwn }), ...attached } }
+    return { artifact: { ...artifactOutput(artifact, { isReused: !isOwn }), ...attached } }
   }
   return {}
 }
 
 /** Reports whether the stored objects are complete. Retention or other users of the bucket may have deleted some. */
-async function isThere(parts: PublishParts, artifact: ArtifactRow, plan: BuildPlan): Promise<boolean> {
-  if (plan.kind === 'image') return isImageThere(parts, artifact, plan)
+async function isStoredCompletely(parts: PublishParts, artifact: ArtifactRow, plan: BuildPlan): Promise<boolean> {
+  if (plan.kind === 'image') return isImageStored(parts, artifact, plan)
   const stored = await storedAt(parts, artifact.organizationId, artifact, artifact)
   const sizeBytes = stored.reduce((sum, one) => sum + one.sizeBytes, 0)
   return stored.length === artifact.fileCount && sizeBytes === artifact.sizeBytes
 }
 
 /** Reports whether the registry has the image. A lifecycle policy or a user may have deleted it. */
-async function isImageThere(parts: PublishParts, artifact: ArtifactRow, plan: ImagePlan): Promise<boolean> {
+async function isImageStored(parts: PublishParts, artifact: ArtifactRow, plan: ImagePlan): Promise<boolean> {
   const registry = await registryOf(parts, artifact.organizationId, artifact, plan.destination)
   const look = () => registry.find({ imageDigest: artifact.digest })
   return (await orNotPublished(`repository ${artifact.key}`, look)) !== undefined
@@ -95,7 +95,7 @@ async function isImageThere(parts: PublishParts, artifact: ArtifactRow, plan: Im
 
 async function attachedAgain(parts: PublishParts, artifact: ArtifactRow, { destination }: ImagePlan) {
   const registry = await registryOf(parts, artifact.organizationId, artifact, destination)
-  return orNotPublished(`repository ${artifact.key}`, () => attachedTo(registry, artifact))
+  return orNotPublished(`repository ${artifact.key}`, () => attachmentsOf(registry, artifact))
 }
 
 /** Returns the registry for an image: the account's own, or another one with the credentials of the block. */
@@ -123,14 +123,18 @@ export async function publish(
   const placement = placementOf(plan.kind, plan.destination, report.files)
   expectStorable(placement)
   const place = { cloudAccountId: ordered.cloudAccountId ?? '', region, bucket, key: placement.key }
-  await expectPlace(parts, step.organizationId, { ...place, digest: placement.digest })
+  await reserveBuildLocation(parts, step.organizationId, { ...place, digest: placement.digest })
   const stored = await storedAt(parts, step.organizationId, place, plan)
   const sizes = new Map(stored.map(({ key, sizeBytes }) => [key, sizeBytes]))
   const missing = placement.objects.filter(({ key, sizeBytes }) => sizes.get(key) !== sizeBytes)
   if (missing.length === 0) {
     const sizeBytes = placement.objects.reduce((sum, one) => sum + one.sizeBytes, 0)
     const made = { digest: placement.digest, sizeBytes, fileCount: placement.objects.length }
-    return { artifact: told(await writeDown(parts, step, ordered, { plan, place, made, report }), { isReused: false }) }
+    return {
+      artifact: artifactOutput(await storeArtifact(parts, step, ordered, { plan, place, made, report }), {
+        isReused: false,
+      }),
+    }
   }
   const clients = await clientsFor(parts, step.organizationId, place)
   const sign = ({ path, key, sha256, contentType, cacheControl }: (typeof missing)[number]) =>
@@ -139,7 +143,7 @@ export async function publish(
       ...request,
     }))
   return {
-    uploads: await orNotPublished(`bucket ${bucket}`, () => Promise.all(missing.slice(0, mostUploads).map(sign))),
+    uploads: await orNotPublished(`bucket ${bucket}`, () => Promise.all(missing.slice(0, maxUploads).map(sign))),
   }
 }
 
@@ -147,12 +151,12 @@ export async function publish(
  * Reserves a location for publishing. Returns whether an artifact there was removed, so that earlier observations are
  * outdated.
  */
-export async function expectPlace(
+export async function reserveBuildLocation(
   { db, clock }: Pick<PublishParts, 'db' | 'clock'>,
   organizationId: string,
   place: Pick<Place, 'bucket' | 'key'> & { digest: string },
 ): Promise<{ wasRemoved: boolean }> {
-  const taken = await takePlace(db, organizationId, place, clock())
+  const taken = await reserveLocation(db, organizationId, place, clock())
   if (taken !== 'being-removed') return { wasRemoved: taken === 'removed' }
   throw new StepFailure('artifactBeingRemoved', `The same is being removed at ${place.bucket}/${place.key}.`, {
     description: 'It was built before, and nothing needed it any more. Build it again once that is over.',
@@ -170,7 +174,7 @@ function orderOf({ order }: Ordered): BuildOrder {
 }
 
 function expectStorable({ objects }: Placement): void {
-  const long = objects.find(({ key }) => Buffer.byteLength(key) > longestKey)
+  const long = objects.find(({ key }) => Buffer.byteLength(key) > maxKeyBytes)
   if (long) throw new StepFailure('buildOutputInvalid', `The path ${long.path} is too long to be stored.`)
   const odd = objects.find(({ path }) => path.split('/').some((part) => part === '' || part === '.' || part === '..'))
   if (odd) throw new StepFailure('buildOutputInvalid', `The path ${odd.path} leads nowhere.`)
@@ -213,7 +217,7 @@ type Published = {
   report: PublishImage & Partial<Pick<PublishArtifact, 'files'>>
 }
 
-export async function writeDown(
+export async function storeArtifact(
   { db, buildSecrets, builder, clock, secrets }: PublishParts,
   step: PipelineStepExecutionRow,
   ordered: Ordered,
@@ -259,7 +263,7 @@ const statementMediaType = 'application/vnd.in-toto+json'
  * Returns the provenance to attach to an image. Its bytes are always the same, so that attaching it again changes
  * nothing.
  */
-export async function attachedTo(
+export async function attachmentsOf(
   registry: Registry,
   { kind, key: repository, digest, provenance }: ArtifactRow,
 ): Promise<Pick<ArtifactThere, 'attached'>> {
@@ -276,7 +280,7 @@ export async function attachedTo(
 }
 
 /** Returns the output of the step and the lines for its log. */
-export function told(artifact: ArtifactRow, { isReused }: { isReused: boolean }): ArtifactThere {
+export function artifactOutput(artifact: ArtifactRow, { isReused }: { isReused: boolean }): ArtifactThere {
   const { id, kind, commit, digest, sizeBytes, buildSeconds, createdAt } = artifact
   const output = {
     artifact_id: id,

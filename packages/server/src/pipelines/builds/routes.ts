@@ -2,14 +2,14 @@ import { FindArtifact, PublishArtifact, PublishImage, runnerPaths } from '@sluic
 import type { App } from '../../platform/http/app.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
-import { attemptDoors } from '../runner/attempt-door.ts'
+import type { Assignments } from '../runner/assignments.ts'
+import { attemptEndpoints } from '../runner/attempt-endpoint.ts'
 import type { AttemptTokens } from '../runner/attempt-tokens.ts'
-import { openDoors } from '../runner/doors.ts'
-import type { HandOut } from '../runner/hand-out.ts'
+import { serveEndpoints } from '../runner/endpoints.ts'
 import { findBuilt, type PublishParts, publish } from './publish.ts'
 import { publishImage } from './publish-image.ts'
 
-export type BuildsParts = Omit<PublishParts, 'db' | 'secrets'> & { attemptTokens: AttemptTokens; handOut: HandOut }
+export type BuildsParts = Omit<PublishParts, 'db' | 'secrets'> & { attemptTokens: AttemptTokens; handOut: Assignments }
 
 /** Maximum size of a report in bytes: names and sizes of ten thousand files. */
 const reportBytes = 16 * 1024 * 1024
@@ -17,13 +17,13 @@ const reportBytes = 16 * 1024 * 1024
 /** Serves the runner's requests for builds: finds existing artifacts and returns where to store new ones. */
 export function serveBuilds(app: App, parts: BuildsParts): void {
   const { ofOrganization } = app
-  const door = attemptDoors({ ...parts, ofOrganization })
+  const door = attemptEndpoints({ ...parts, ofOrganization })
   const known = async (step: PipelineStepExecutionRow) => {
     const { ordered, mask } = await parts.handOut.known(step)
     if (!ordered) throw new Refusal('attemptOver', 'There is nothing left to build for the attempt.')
     return { ordered, own: { ...parts, db: ofOrganization(step.organizationId), secrets: mask.secrets } }
   }
-  openDoors(app, (add) => {
+  serveEndpoints(app, (add) => {
     add(
       door(runnerPaths.findArtifact, FindArtifact, async (step, built) => {
         const { own, ordered } = await known(step)

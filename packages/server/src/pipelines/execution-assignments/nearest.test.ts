@@ -1,10 +1,17 @@
 import { expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
-import { nearest, type Sayings } from './nearest.ts'
+import { type EnvironmentSettings, mostSpecificSetting } from './nearest.ts'
 
-const levels: (keyof Sayings)[] = ['step', 'instance', 'moduleDefinition', 'environment', 'project', 'organization']
+const levels: (keyof EnvironmentSettings)[] = [
+  'step',
+  'instance',
+  'moduleDefinition',
+  'environment',
+  'project',
+  'organization',
+]
 
-const none: Sayings = {
+const none: EnvironmentSettings = {
   step: undefined,
   instance: undefined,
   moduleDefinition: undefined,
@@ -18,8 +25,8 @@ test(
   everyCase(levels, (level) => {
     const further = levels.slice(levels.indexOf(level))
     const sayings = { ...none, ...Object.fromEntries(further.map((one) => [one, `of the ${one}`])) }
-    expect(nearest(sayings)).toBe(`of the ${level}`)
+    expect(mostSpecificSetting(sayings)).toBe(`of the ${level}`)
   }),
 )
 
-test('without any setting there is no execution environment', () => expect(nearest(none)).toBeUndefined())
+test('without any setting there is no execution environment', () => expect(mostSpecificSetting(none)).toBeUndefined())

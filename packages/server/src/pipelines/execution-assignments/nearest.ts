@@ -1,5 +1,5 @@
 /** Settings of the execution environment, from the most to the least specific level; undefined if a level has none. */
-export type Sayings = {
+export type EnvironmentSettings = {
   /** Setting of the step itself. */
   step: string | undefined
   /** Input of the run's module instance. */
@@ -11,7 +11,7 @@ export type Sayings = {
 }
 
 /** Returns the execution environment of the most specific level; undefined for the installation's shared runners. */
-export const nearest = (sayings: Sayings): string | undefined =>
+export const mostSpecificSetting = (sayings: EnvironmentSettings): string | undefined =>
   sayings.step ??
   sayings.instance ??
   sayings.moduleDefinition ??

@@ -5,11 +5,11 @@ import { and, eq, inArray, isNull, or } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import type { StepConfig } from '../pipeline-versions/config/schema.ts'
-import { nearest } from './nearest.ts'
+import { mostSpecificSetting } from './nearest.ts'
 import { executionAssignments as assignments } from './tables.ts'
 
 /** Properties of a run that determine its execution environments. */
-export type RunPlace = {
+export type RunScope = {
   organizationId: string
   projectId: string
   moduleInstanceId?: string | undefined
@@ -22,14 +22,18 @@ export type RunPlace = {
  * runners.
  * @throws {Refusal} runPlaceUnknown
  */
-export async function placesOf(db: Db, run: RunPlace, steps: readonly StepConfig[]): Promise<Map<string, string>> {
-  const further = await sayingsOf(db, run)
+export async function executionEnvironmentsOf(
+  db: Db,
+  run: RunScope,
+  steps: readonly StepConfig[],
+): Promise<Map<string, string>> {
+  const further = await settingsAbove(db, run)
   const named = steps.flatMap(({ id, execution_environment_id: own }) => {
-    const executionEnvironmentId = nearest({ ...further, step: own, instance: run.executionEnvironmentId })
+    const executionEnvironmentId = mostSpecificSetting({ ...further, step: own, instance: run.executionEnvironmentId })
     return executionEnvironmentId === undefined ? [] : [{ id, executionEnvironmentId }]
   })
   if (named.length === 0) return new Map()
-  const ready = await readyOnes(db, run.organizationId, [...new Set(named.map((one) => one.executionEnvironmentId))])
+  const ready = await readinessOf(db, run.organizationId, [...new Set(named.map((one) => one.executionEnvironmentId))])
   return new Map(
     named.flatMap(({ id, executionEnvironmentId }) =>
       ready.get(executionEnvironmentId) ? [[id, executionEnvironmentId]] : [],
@@ -38,7 +42,7 @@ export async function placesOf(db: Db, run: RunPlace, steps: readonly StepConfig
 }
 
 /** Returns the settings of the levels above the module instance. */
-async function sayingsOf(db: Db, { organizationId, projectId, moduleInstanceId }: RunPlace) {
+async function settingsAbove(db: Db, { organizationId, projectId, moduleInstanceId }: RunScope) {
   const instance = moduleInstanceId ? await placeOfInstance(db, organizationId, moduleInstanceId) : undefined
   const { environmentId, moduleDefinitionId } = instance ?? {}
   const isOfAll = and(
@@ -74,7 +78,7 @@ async function placeOfInstance(db: Db, organizationId: string, id: string) {
 }
 
 /** Returns whether each execution environment is ready. They cannot be deleted until the end of the transaction. */
-async function readyOnes(db: Db, organizationId: string, ids: string[]): Promise<Map<string, boolean>> {
+async function readinessOf(db: Db, organizationId: string, ids: string[]): Promise<Map<string, boolean>> {
   const { id, kind, readyAt } = executionEnvironments
   const rows = await db
     .select({ id, kind, readyAt })

@@ -5,7 +5,7 @@ import { eq } from '../../platform/db/drizzle.ts'
 import { Client } from '../../testing/client.ts'
 import { type SeededOrganization, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
 import { pipelineStepExecutions } from '../pipelines/tables.ts'
-import { placesOf } from './places.ts'
+import { executionEnvironmentsOf } from './places.ts'
 
 let world: Awaited<ReturnType<typeof startHttpWorld>>
 let owner: SeededOrganization
@@ -117,6 +117,8 @@ describe('the execution environment of a step', () => {
   test('must exist for a run to start', async () => {
     const run = { organizationId: owner.organizationId, projectId: await project(), executionEnvironmentId: 'ee_gone' }
     const steps = [{ id: 'program', type: 'command' as const }]
-    await expect(placesOf(world.db, run, steps)).rejects.toThrow('There is no execution environment ee_gone')
+    await expect(executionEnvironmentsOf(world.db, run, steps)).rejects.toThrow(
+      'There is no execution environment ee_gone',
+    )
   })
 })

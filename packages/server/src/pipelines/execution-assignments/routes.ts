@@ -31,13 +31,13 @@ export function serveExecutionAssignments(app: App): void {
         const row = await insertExecutionAssignment(tx, organizationId, data)
         const change = { action: 'execution-assignments.create', resourceType, resourceId: row.id, details: data }
         await recordChange(tx, { caller, request }, { ...change, of: await placeOf(tx, row) })
-        return { data: toWire(row) }
+        return { data: serialize(row) }
       }),
     ),
   )
 
-  handleList(app, routes.listExecutionAssignments, listExecutionAssignments, toWire)
-  handleGet(app, routes.getExecutionAssignment, { find: findExecutionAssignment, notFound, toWire })
+  handleList(app, routes.listExecutionAssignments, listExecutionAssignments, serialize)
+  handleGet(app, routes.getExecutionAssignment, { find: findExecutionAssignment, notFound, toWire: serialize })
 
   handle(app, routes.updateExecutionAssignment, ({ params, body: { data }, caller, db, request }) =>
     db.transaction(async (tx) => {
@@ -48,7 +48,7 @@ export function serveExecutionAssignments(app: App): void {
       if (!row) throw notFound(params.id)
       const change = { action: 'execution-assignments.update', resourceType, resourceId: row.id, details: data }
       await recordChange(tx, { caller, request }, { ...change, of: await placeOf(tx, row) })
-      return { data: toWire(row) }
+      return { data: serialize(row) }
     }),
   )
 
@@ -97,7 +97,7 @@ const alreadySet =
 
 const notFound = (id: string) => missing('executionAssignmentNotFound', 'execution assignment', id)
 
-const toWire = (row: ExecutionAssignmentRow): ExecutionAssignment => ({
+const serialize = (row: ExecutionAssignmentRow): ExecutionAssignment => ({
   id: row.id,
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),

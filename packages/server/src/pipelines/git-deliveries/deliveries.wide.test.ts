@@ -18,14 +18,14 @@ import { Pipelines } from '../../testing/pipelines.ts'
 import { createOneOfEverything } from '../../testing/resources.ts'
 import { beginAtHost, signIn } from '../../testing/session.ts'
 import { startWorld, type World } from '../../testing/world.ts'
-import { tellHostOfBuild } from '../builds/tell-host.ts'
-import { beginMaking, endMaking, mayMake } from '../git-feedback/store.ts'
+import { reportBuildToHost } from '../builds/report-to-host.ts'
+import { canCreateInTime, endCheckCreation, leaseCheckCreation } from '../git-feedback/store.ts'
 import { gitFeedback } from '../git-feedback/tables.ts'
-import { claimMaking, endClaim, hasUntold, isClaimed, retireReleases } from '../git-releases/store.ts'
+import { endLease, hasUnreported, isLeaseLongEnough, leaseCreation, retireReleases } from '../git-releases/store.ts'
 import { gitReleases } from '../git-releases/tables.ts'
 import { iacPlans } from '../iac-plans/tables.ts'
 import { pipelineRuns, pipelineStepExecutions } from '../pipelines/tables.ts'
-import { forgetDeliveries } from './store.ts'
+import { deleteExpiredDeliveries } from './store.ts'
 import { gitDeliveries } from './tables.ts'
 
 let a: FakeGitHostA
@@ -568,19 +568,20 @@ describe.concurrent('reporting a run to the Git host', () => {
     if (!row) throw new Error('there is no row')
     const now = new Date()
     const later = (seconds: number) => new Date(now.getTime() + seconds * 1_000)
-    const begun = await Promise.all([1, 2, 3].map(() => beginMaking(world.db, row, now)))
+    const begun = await Promise.all([1, 2, 3].map(() => leaseCheckCreation(world.db, row, now)))
     expect(begun.filter(Boolean)).toHaveLength(1)
-    expect([mayMake(now, later(1)), mayMake(now, later(100))]).toEqual([true, false])
+    expect([canCreateInTime(now, later(1)), canCreateInTime(now, later(100))]).toEqual([true, false])
     const known = { ...row, checkAttemptedAt: now }
-    expect(await beginMaking(world.db, known, later(100))).toBe(false)
-    expect(await beginMaking(world.db, row, later(200))).toBe(false) // it would not look for the check of the first one
-    expect(await beginMaking(world.db, known, later(200))).toBe(true)
-    await endMaking(world.db, row, now) // too late: the lease belongs to the other call
+    expect(await leaseCheckCreation(world.db, known, later(100))).toBe(false)
+    // It would not look for the check of the first one.
+    expect(await leaseCheckCreation(world.db, row, later(200))).toBe(false)
+    expect(await leaseCheckCreation(world.db, known, later(200))).toBe(true)
+    await endCheckCreation(world.db, row, now) // too late: the lease belongs to the other call
     const again = { ...row, checkAttemptedAt: later(200) }
-    expect(await beginMaking(world.db, again, later(201))).toBe(false)
-    await endMaking(world.db, row, later(200))
+    expect(await leaseCheckCreation(world.db, again, later(201))).toBe(false)
+    await endCheckCreation(world.db, row, later(200))
     const ended = (await rowOf(run.id)) ?? row
-    expect(await beginMaking(world.db, ended, later(201))).toBe(true)
+    expect(await leaseCheckCreation(world.db, ended, later(201))).toBe(true)
   })
 
   test('is retried after an error without delaying the run', async () => {
@@ -605,8 +606,8 @@ describe.concurrent('reporting a run to the Git host', () => {
     const step = { organizationId: own.organizationId, pipelineRunId: run.id, id: newId('step') }
     const source = { url: '', ref: 'main', codeSourceId, basePath: '.' }
     const told = { step, source, commit }
-    await Promise.all([1, 2].map(() => tellHostOfBuild(world.db, told, new Date())))
-    await tellHostOfBuild(world.db, { ...told, source: { files: {}, basePath: '.' } }, new Date())
+    await Promise.all([1, 2].map(() => reportBuildToHost(world.db, told, new Date())))
+    await reportBuildToHost(world.db, { ...told, source: { files: {}, basePath: '.' } }, new Date())
     expect(await untilTold(commit, 'success')).toHaveLength(1)
     const rows = await world.db.select().from(gitFeedback).where(eq(gitFeedback.pipelineRunId, run.id))
     expect(rows).toMatchObject([{ commit, branch: 'main' }])
@@ -801,17 +802,17 @@ describe.concurrent('reporting a release to the Git host', () => {
     const id = await release(commitOf(next()), { ...running(), status: 'PENDING', startedAt: null })
     const { organizationId } = own
     const now = new Date()
-    const claim = (at: Date) => claimMaking(world.db, { organizationId, id }, at)
+    const claim = (at: Date) => leaseCreation(world.db, { organizationId, id }, at)
     const [one, ...others] = (await Promise.all([claim(now), claim(now), claim(now)])).flatMap((row) => row ?? [])
     if (!one) throw new Error('nobody may make it')
     expect(others).toEqual([])
     const afterwards = new Date(now.getTime() + 3_600_000)
-    expect([isClaimed(one, now), isClaimed(one, afterwards)]).toEqual([true, false])
+    expect([isLeaseLongEnough(one, now), isLeaseLongEnough(one, afterwards)]).toEqual([true, false])
     const other = await claim(afterwards)
     if (!other) throw new Error('nobody may make it any more')
-    await endClaim(world.db, one) // too late: the lease belongs to the other call
+    await endLease(world.db, one) // too late: the lease belongs to the other call
     expect(await claim(now)).toBeUndefined()
-    await endClaim(world.db, other)
+    await endLease(world.db, other)
     expect(await claim(now)).toBeDefined()
   })
 
@@ -828,7 +829,7 @@ describe.concurrent('reporting a release to the Git host', () => {
     expect(await untilTold(repository, commit, 'inactive')).toHaveLength(1)
     await eventually(
       'nothing to be left to tell',
-      () => hasUntold(world.db, own.organizationId, environmentId),
+      () => hasUnreported(world.db, own.organizationId, environmentId),
       (isLeft) => !isLeft,
     )
   })
@@ -980,7 +981,7 @@ describe('the second host', () => {
     expect((await send(made.secret, id, crypto.randomUUID(), commit)).status).toBe(202)
     expect((await send(made.secret, id, again, commit)).status).toBe(202)
     expect(await deliveriesOf(again)).toEqual([])
-    await forgetDeliveries(world.db, new Date(Date.now() + 86_401_000))
+    await deleteExpiredDeliveries(world.db, new Date(Date.now() + 86_401_000))
     expect((await send(made.secret, id, again, commit)).status).toBe(202)
     expect(await deliveriesOf(again)).toHaveLength(1)
 

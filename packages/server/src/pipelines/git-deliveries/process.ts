@@ -15,13 +15,13 @@ import { actingFor } from '../../platform/db/organization.ts'
 import type { Message } from '../../platform/engine/messages.ts'
 import { beginFeedback, reopenFeedback } from '../git-feedback/store.ts'
 import { feedbackMessages } from '../git-feedback/wake.ts'
-import { messagesOf } from '../pipeline-runs/tell.ts'
+import { messagesOf } from '../pipeline-runs/recipients.ts'
 import { type MergeGroup, runsForMergeGroup } from '../pipeline-triggers/merge-group.ts'
 import { runsForRequest } from '../pipeline-triggers/pull-request.ts'
 import { type Push, runsForPush } from '../pipeline-triggers/push.ts'
 import type { TriggerParts } from '../pipeline-triggers/start-triggered.ts'
 import { pipelinesTriggeredBy } from '../pipeline-triggers/store.ts'
-import { completeDelivery, loadDelivery, setAccess, sourcesOf } from './store.ts'
+import { completeDelivery, loadDelivery, sourcesOf, updateAccess } from './store.ts'
 
 type Pushed = Extract<HostEvent, { kind: 'push' }>
 type Tagged = Extract<HostEvent, { kind: 'tag' }>
@@ -29,21 +29,21 @@ type PullRequest = Extract<HostEvent, { kind: 'pull-request' }>
 type Queued = Extract<HostEvent, { kind: 'merge-group' }>
 
 /** Event in a repository that an organization connected as this code source. */
-export type GitNews = { source: CodeSourceRow; event: Pushed | PullRequest; changedPaths: string[] | null }
+export type RepositoryEvent = { source: CodeSourceRow; event: Pushed | PullRequest; changedPaths: string[] | null }
 
-type AnyNews = Omit<GitNews, 'event'> & { event: GitNews['event'] | Tagged | Queued }
+type AnyGitEvent = Omit<RepositoryEvent, 'event'> & { event: RepositoryEvent['event'] | Tagged | Queued }
 
 /** Pull request event, including those from forks. */
-export type RequestNews = Omit<GitNews, 'event'> & { event: PullRequest }
+export type PullRequestEvent = Omit<RepositoryEvent, 'event'> & { event: PullRequest }
 
 /** Subscriber to repository events. Each function runs in the transaction that completes the delivery. */
 export type GitSubscriber = {
   /** Starts runs for a push or a pull request. Returns their ids, for the engine. */
-  startRuns?(tx: Db, news: GitNews, now: Date): Promise<string[]>
+  startRuns?(tx: Db, news: RepositoryEvent, now: Date): Promise<string[]>
   /** Stores the effects of a push or a pull request. Returns the messages to send after the commit. */
-  onBranchEvent?(tx: Db, news: GitNews, now: Date): Promise<Message[]>
+  onBranchEvent?(tx: Db, news: RepositoryEvent, now: Date): Promise<Message[]>
   /** Stores the effects of any pull request event, including from forks and closed ones. */
-  onPullRequest(tx: Db, news: RequestNews, now: Date): Promise<Message[]>
+  onPullRequest(tx: Db, news: PullRequestEvent, now: Date): Promise<Message[]>
   /** Returns whether the subscriber needs the files that a pull request changes. */
   needsPaths(db: Db, organizationId: string, codeSourceId: string): Promise<boolean>
 }
@@ -76,16 +76,16 @@ export async function processDelivery(parts: DeliveryParts, id: string): Promise
       messages.push(...(await actingFor(tx, found.source.organizationId, work)))
     }
     for (const event of events) {
-      if (event.kind === 'access') await setAccess(tx, event)
+      if (event.kind === 'access') await updateAccess(tx, event)
       if (event.kind !== 'pull-request') continue
-      messages.push(...(await showAgain(tx, sender, event, now)))
-      messages.push(...(await requestedOf(parts, tx, { sender, event, news, now })))
+      messages.push(...(await reportRunsAgain(tx, sender, event, now)))
+      messages.push(...(await notifyPullRequestSubscribers(parts, tx, { sender, event, news, now })))
     }
     return messages
   })
 }
 
-async function start(parts: DeliveryParts, tx: Db, news: AnyNews, now: Date): Promise<Message[]> {
+async function start(parts: DeliveryParts, tx: Db, news: AnyGitEvent, now: Date): Promise<Message[]> {
   const { source, event } = news
   const runIds = await runsOf(parts, tx, news, now)
   const at = { branch: event.kind === 'tag' ? event.tag : event.branch, commit: event.commit }
@@ -97,7 +97,7 @@ async function start(parts: DeliveryParts, tx: Db, news: AnyNews, now: Date): Pr
   return messages
 }
 
-async function runsOf(parts: DeliveryParts, tx: Db, news: AnyNews, now: Date): Promise<string[]> {
+async function runsOf(parts: DeliveryParts, tx: Db, news: AnyGitEvent, now: Date): Promise<string[]> {
   const runIds = await pipelineRunsOf(parts, tx, news, now)
   if (!isOfBranch(news)) return runIds
   for (const one of parts.subscribers) runIds.push(...((await one.startRuns?.(tx, news, now)) ?? []))
@@ -105,9 +105,10 @@ async function runsOf(parts: DeliveryParts, tx: Db, news: AnyNews, now: Date): P
 }
 
 /** Reports whether an event is about a branch, which module instances and watched repositories subscribe to. */
-const isOfBranch = (news: AnyNews): news is GitNews => news.event.kind === 'push' || news.event.kind === 'pull-request'
+const isOfBranch = (news: AnyGitEvent): news is RepositoryEvent =>
+  news.event.kind === 'push' || news.event.kind === 'pull-request'
 
-async function pipelineRunsOf(parts: DeliveryParts, tx: Db, news: AnyNews, now: Date): Promise<string[]> {
+async function pipelineRunsOf(parts: DeliveryParts, tx: Db, news: AnyGitEvent, now: Date): Promise<string[]> {
   const { event } = news
   if (event.kind === 'push' || event.kind === 'tag') return runsForPush(tx, pushOf(news, event), parts, now)
   if (event.kind === 'merge-group') return runsForMergeGroup(tx, groupOf(news, event), parts, now)
@@ -116,7 +117,7 @@ async function pipelineRunsOf(parts: DeliveryParts, tx: Db, news: AnyNews, now: 
 }
 
 /** Reports existing runs to a pull request that was opened after the push. */
-async function showAgain(tx: Db, sender: string, event: PullRequest, now: Date): Promise<Message[]> {
+async function reportRunsAgain(tx: Db, sender: string, event: PullRequest, now: Date): Promise<Message[]> {
   if (!event.isOpen) return []
   const messages: Message[] = []
   for (const source of await sourcesOf(tx, sender, event)) {
@@ -126,12 +127,16 @@ async function showAgain(tx: Db, sender: string, event: PullRequest, now: Date):
   return messages
 }
 
-type Asked = { sender: string; event: PullRequest; news: AnyNews[]; now: Date }
+type Asked = { sender: string; event: PullRequest; news: AnyGitEvent[]; now: Date }
 
 /**
  * Passes pull requests to the subscribers, including those from forks and closed ones, which they handle themselves.
  */
-async function requestedOf(parts: DeliveryParts, tx: Db, { sender, event, news, now }: Asked): Promise<Message[]> {
+async function notifyPullRequestSubscribers(
+  parts: DeliveryParts,
+  tx: Db,
+  { sender, event, news, now }: Asked,
+): Promise<Message[]> {
   const messages: Message[] = []
   for (const source of await sourcesOf(tx, sender, event)) {
     const known = news.find((one) => one.event === event && one.source.id === source.id)
@@ -144,7 +149,7 @@ async function requestedOf(parts: DeliveryParts, tx: Db, { sender, event, news, 
   return messages
 }
 
-const pushOf = ({ source, changedPaths }: AnyNews, event: Pushed | Tagged): Push => {
+const pushOf = ({ source, changedPaths }: AnyGitEvent, event: Pushed | Tagged): Push => {
   const { organizationId, id: codeSourceId } = source
   const { commit, committedAt, author, authorEmail, message, pushedBy } = event
   const ref = event.kind === 'tag' ? { tag: event.tag } : { branch: event.branch }
@@ -162,27 +167,27 @@ const pushOf = ({ source, changedPaths }: AnyNews, event: Pushed | Tagged): Push
   }
 }
 
-function askedFor({ source, changedPaths }: AnyNews, { number, branch, commit, request }: PullRequest) {
+function askedFor({ source, changedPaths }: AnyGitEvent, { number, branch, commit, request }: PullRequest) {
   if (!request) return undefined
   const { organizationId, id: codeSourceId } = source
   const { action, baseBranch, by } = request
   return { organizationId, codeSourceId, number, action, branch, commit, baseBranch, changedPaths, by }
 }
 
-function groupOf({ source, changedPaths }: AnyNews, { branch, commit, baseBranch, by }: Queued): MergeGroup {
+function groupOf({ source, changedPaths }: AnyGitEvent, { branch, commit, baseBranch, by }: Queued): MergeGroup {
   const { organizationId, id: codeSourceId } = source
   return { organizationId, codeSourceId, branch, commit, baseBranch, changedPaths, by }
 }
 
 /** Excludes pull requests from forks, which anyone can open and so must not start anything. */
-const isOurs = (event: HostEvent): event is AnyNews['event'] =>
+const isNotFromFork = (event: HostEvent): event is AnyGitEvent['event'] =>
   event.kind === 'push' ||
   event.kind === 'tag' ||
   event.kind === 'merge-group' ||
   (event.kind === 'pull-request' && event.request?.isFromFork === false)
 
-async function newsOf(parts: DeliveryParts, sender: string, event: HostEvent): Promise<AnyNews[]> {
-  if (!isOurs(event)) return []
+async function newsOf(parts: DeliveryParts, sender: string, event: HostEvent): Promise<AnyGitEvent[]> {
+  if (!isNotFromFork(event)) return []
   const sources = await sourcesOf(parts.db, sender, event)
   return Promise.all(
     sources.map(async (source) => ({ source, event, changedPaths: await changedPathsOf(parts, source, event) })),
@@ -192,14 +197,16 @@ async function newsOf(parts: DeliveryParts, sender: string, event: HostEvent): P
 async function changedPathsOf(
   parts: DeliveryParts,
   source: CodeSourceRow,
-  event: AnyNews['event'],
+  event: AnyGitEvent['event'],
 ): Promise<string[] | null> {
   if (event.kind === 'tag') return null
   if (event.kind === 'push') return pushedPathsOf(parts, source, event)
   if (!(await isWaitedFor(parts, source, event))) return null
   const base =
     event.kind === 'merge-group' ? event.baseCommit : (event.request?.baseCommit ?? event.request?.baseBranch)
-  return base === undefined ? null : askHost(parts, source, (repository) => repository.changedPaths(base, event.commit))
+  return base === undefined
+    ? null
+    : readFromHost(parts, source, (repository) => repository.changedPaths(base, event.commit))
 }
 
 /** Reports whether any trigger for pull requests or merge groups depends on the changed files. */
@@ -224,7 +231,7 @@ async function isWaitedFor(
 async function pushedPathsOf(parts: DeliveryParts, source: CodeSourceRow, event: Pushed): Promise<string[] | null> {
   const { before, commit, changedPaths: listed, mayBeForced = false } = event
   if (before === null || (listed !== null && !mayBeForced)) return listed
-  const compared = await askHost(parts, source, (repository) => repository.pushedPaths(before, commit))
+  const compared = await readFromHost(parts, source, (repository) => repository.pushedPaths(before, commit))
   return compared === null ? listed : [...new Set([...(listed ?? []), ...compared])]
 }
 
@@ -232,7 +239,7 @@ async function pushedPathsOf(parts: DeliveryParts, source: CodeSourceRow, event:
  * Reads from the host of a code source; returns null after an error. A null list of files matches any path, because an
  * unnecessary run is better than a missing one.
  */
-async function askHost<T>(
+async function readFromHost<T>(
   parts: DeliveryParts,
   source: CodeSourceRow,
   ask: (repository: HostedRepository) => Promise<T | undefined>,
@@ -264,9 +271,9 @@ async function renamedSources(
     if (!('repoName' in event) || event.repoName === undefined) continue
     for (const source of await sourcesOf(parts.db, sender, event)) {
       if (source.repoName.toLowerCase() === event.repoName.toLowerCase()) continue
-      const auth = await authNow(parts.db, source, event.installationId)
+      const auth = await currentAuth(parts.db, source, event.installationId)
       // Reads the name from the host, because the sender of a delivery could claim any name.
-      const facts = await askHost(parts, { ...source, auth }, (repository) => repository.read())
+      const facts = await readFromHost(parts, { ...source, auth }, (repository) => repository.read())
       if (facts?.gitRepositoryId !== source.gitRepositoryId) continue
       found.set(source.id, { source, auth, repoName: facts.repoName })
     }
@@ -278,7 +285,7 @@ async function renamedSources(
  * Returns the credentials for a transferred repository: those of the new owner's installation, if the organization has
  * claimed it.
  */
-async function authNow(
+async function currentAuth(
   db: Db,
   { organizationId, auth }: CodeSourceRow,
   installationId: string | undefined,

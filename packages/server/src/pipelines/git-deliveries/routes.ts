@@ -11,7 +11,7 @@ import type { App } from '../../platform/http/app.ts'
 import { parseJson } from '../../platform/http/body.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
-import { appSender, findReceivingSource, keepDelivery } from './store.ts'
+import { appSender, findReceivingSource, storeDelivery } from './store.ts'
 import { toDelivery } from './wake.ts'
 
 type Parts = { db: Db; hosts: GitHosts; clock: () => Date }
@@ -50,9 +50,9 @@ export function receiveGitDeliveries(app: App, { db, hosts, clock }: Parts): voi
     return accepted
   })
 
-  async function keep(delivery: Parameters<typeof keepDelivery>[1]): Promise<void> {
+  async function keep(delivery: Parameters<typeof storeDelivery>[1]): Promise<void> {
     if (delivery.events.length === 0) return
-    const id = await keepDelivery(db, delivery, clock())
+    const id = await storeDelivery(db, delivery, clock())
     if (id === undefined) return
     void app.sendMessages([toDelivery(id)])
   }

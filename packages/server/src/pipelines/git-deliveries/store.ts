@@ -24,7 +24,7 @@ export async function findReceivingSource(db: Db, id: string): Promise<CodeSourc
 }
 
 /** Stores a delivery; returns undefined for a duplicate with the same id or body. */
-export async function keepDelivery(
+export async function storeDelivery(
   db: Db,
   delivery: Pick<GitDeliveryRow, 'sender' | 'deliveryId' | 'bodyHash' | 'events'>,
   now: Date,
@@ -69,7 +69,7 @@ const keptMs = 30 * 86_400_000
 const wordsKeptMs = 86_400_000
 
 /** Deletes deliveries that cannot be repeated any more. */
-export async function forgetDeliveries(db: Db, now: Date): Promise<void> {
+export async function deleteExpiredDeliveries(db: Db, now: Date): Promise<void> {
   const before = (ageMs: number) => lt(gitDeliveries.createdAt, new Date(now.getTime() - ageMs))
   await db.delete(gitDeliveries).where(before(keptMs))
   const saidAgain = and(ne(gitDeliveries.sender, appSender), isNotNull(gitDeliveries.bodyHash), before(wordsKeptMs))
@@ -103,7 +103,7 @@ const claimOf = (db: Db) =>
 /**
  * Updates the access of code sources after an installation was granted or revoked, in every organization that uses it.
  */
-export async function setAccess(tx: Db, event: Extract<HostEvent, { kind: 'access' }>): Promise<void> {
+export async function updateAccess(tx: Db, event: Extract<HostEvent, { kind: 'access' }>): Promise<void> {
   const { installationId, gitRepositoryIds, isLost } = event
   const change = { accessLost: isLost, updatedAt: sql`now()` }
   const isThrough = eq(sql`${codeSources.auth} ->> 'githostaInstallationId'`, installationId)

@@ -1,6 +1,6 @@
 import type { WorkOn } from '../../platform/db/ownership.ts'
 import { keyedByRecord } from '../../platform/engine/keyed-by-record.ts'
-import { type FeedbackParts, tellHosts } from './tell.ts'
+import { type FeedbackParts, reportRuns } from './report.ts'
 import { feedbackService, type Tell, tellHandler } from './wake.ts'
 
 /** Durable object that reports runs to git hosts. Its key is the ID of the pipeline. */
@@ -11,7 +11,7 @@ export const feedbackObject = (workOn: WorkOn<FeedbackParts>) =>
     journaledAs: 'tell the git host',
     workOn,
     async step(parts, { id, payload }) {
-      await tellHosts(parts, id, payload.ids ?? [])
+      await reportRuns(parts, id, payload.ids ?? [])
       return []
     },
   })

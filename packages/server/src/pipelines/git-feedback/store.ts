@@ -58,7 +58,7 @@ export async function beginFeedbackOfRun(
 const ofThisPush = (commit: string) => eq(sql`${pipelineRuns.trigger} -> 'payload' ->> 'commit'`, commit)
 
 /** Reports the retry of a run that was reported, replacing its status; the reconciler sends it. */
-export async function handOnFeedback(
+export async function transferFeedback(
   tx: Db,
   { organizationId, from, to, now }: { organizationId: string; from: string; to: string; now: Date },
 ): Promise<void> {
@@ -85,7 +85,7 @@ export function reopenFeedback(
     .returning()
 }
 
-const isUntold: SQL = sql`${gitFeedback.toldStatus} is distinct from ${pipelineRuns.status}`
+const isUnreported: SQL = sql`${gitFeedback.toldStatus} is distinct from ${pipelineRuns.status}`
 
 /** Finds runs whose status differs from the last reported one and returns their messages. */
 export const dueFeedback = overdueIn(gitFeedback, {
@@ -94,11 +94,11 @@ export const dueFeedback = overdueIn(gitFeedback, {
   messagesOf: feedbackMessages,
   graceMs: 0,
   where: sql`exists (select 1 from ${pipelineRuns}
-    where ${eq(pipelineRuns.id, gitFeedback.pipelineRunId)} and ${isUntold})`,
+    where ${eq(pipelineRuns.id, gitFeedback.pipelineRunId)} and ${isUnreported})`,
 })
 
 /** Loads unreported runs for the engine's handler, by pipeline id. */
-export async function loadUntold(db: Db, pipelineId: string, ids: string[]) {
+export async function loadUnreported(db: Db, pipelineId: string, ids: string[]) {
   return db
     .select({ feedback: gitFeedback, run: pipelineRuns, pipeline: pipelines, project: projects, source: codeSources })
     .from(gitFeedback)
@@ -111,12 +111,12 @@ export async function loadUntold(db: Db, pipelineId: string, ids: string[]) {
         eq(gitFeedback.pipelineId, pipelineId),
         inArray(gitFeedback.id, ids),
         isNotNull(gitFeedback.wakeAt),
-        isUntold,
+        isUnreported,
       ),
     )
 }
 
-export type Untold = Awaited<ReturnType<typeof loadUntold>>[number]
+export type UnreportedRun = Awaited<ReturnType<typeof loadUnreported>>[number]
 
 /** Returns the plans of a run with their stacks. */
 export function plansOf(db: Db, { organizationId, pipelineRunId }: GitFeedbackRow) {
@@ -170,12 +170,12 @@ export async function hasStatuses(
 }
 
 /** Lease duration in milliseconds: longer than the requests of one call take, each with a timeout of 10 s. */
-const makingMs = 120_000
+const creationLeaseMs = 120_000
 
 /** Leases the creation of a run's check. Returns false if another call has the lease or has created the check. */
-export async function beginMaking(db: Db, row: GitFeedbackRow, now: Date): Promise<boolean> {
+export async function leaseCheckCreation(db: Db, row: GitFeedbackRow, now: Date): Promise<boolean> {
   const { checkId, checkAttemptedAt: at } = gitFeedback
-  const isFree = or(isNull(at), lte(at, new Date(now.getTime() - makingMs)))
+  const isFree = or(isNull(at), lte(at, new Date(now.getTime() - creationLeaseMs)))
   // An unresolved earlier attempt must be looked up first, so it has to be the one that was read.
   const isKnown = row.checkAttemptedAt === null ? isNull(at) : eq(at, row.checkAttemptedAt)
   const begun = await db
@@ -187,12 +187,13 @@ export async function beginMaking(db: Db, row: GitFeedbackRow, now: Date): Promi
 }
 
 /** Releases the lease, so that the next call can start at once and look for the check. */
-export async function endMaking(db: Db, row: GitFeedbackRow, begunAt: Date): Promise<void> {
+export async function endCheckCreation(db: Db, row: GitFeedbackRow, begunAt: Date): Promise<void> {
   await db
     .update(gitFeedback)
-    .set({ checkAttemptedAt: new Date(begunAt.getTime() - makingMs) })
+    .set({ checkAttemptedAt: new Date(begunAt.getTime() - creationLeaseMs) })
     .where(and(one(row), eq(gitFeedback.checkAttemptedAt, begunAt)))
 }
 
 /** Reports whether enough of the lease is left for a request that starts now. */
-export const mayMake = (begunAt: Date, now: Date): boolean => now.getTime() - begunAt.getTime() < makingMs / 2
+export const canCreateInTime = (begunAt: Date, now: Date): boolean =>
+  now.getTime() - begunAt.getTime() < creationLeaseMs / 2

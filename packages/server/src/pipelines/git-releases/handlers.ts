@@ -1,6 +1,6 @@
 import type { WorkOn } from '../../platform/db/ownership.ts'
 import { keyedByRecord } from '../../platform/engine/keyed-by-record.ts'
-import { type GitReleaseParts, tellOfReleases } from './tell.ts'
+import { type GitReleaseParts, reportReleases } from './report.ts'
 import { gitReleaseService, type Tell } from './wake.ts'
 
 /** Engine object keyed by environment id. Reports releases to Git hosts. */
@@ -11,7 +11,7 @@ export const gitReleaseObject = (workOn: WorkOn<GitReleaseParts>) =>
     journaledAs: 'tell the git host',
     workOn,
     async step(parts, { id, payload: { ids = [] } }) {
-      await tellOfReleases(parts, id, ids)
+      await reportReleases(parts, id, ids)
       return []
     },
   })

@@ -8,7 +8,7 @@ import { type GitReleaseRow, gitReleases } from './tables.ts'
 import { gitReleaseMessages, gitReleaseService } from './wake.ts'
 
 /** SQL condition that the current status differs from the last reported one; a queued release has none to report. */
-const isUntold: SQL = sql`(${deployments.status} <> 'PENDING' and ${gitReleases.toldStatus} is distinct from
+const isUnreported: SQL = sql`(${deployments.status} <> 'PENDING' and ${gitReleases.toldStatus} is distinct from
   case when ${gitReleases.isReplaced} then 'REPLACED' else ${deployments.status} end)`
 
 /** Finds unreported releases and returns their messages. */
@@ -17,11 +17,11 @@ export const dueGitReleases = overdueIn(gitReleases, {
   key: gitReleases.environmentId,
   messagesOf: gitReleaseMessages,
   graceMs: 0,
-  where: sql`exists (select 1 from ${deployments} where ${eq(deployments.id, gitReleases.id)} and ${isUntold})`,
+  where: sql`exists (select 1 from ${deployments} where ${eq(deployments.id, gitReleases.id)} and ${isUnreported})`,
 })
 
 /** Loads an unreported release for the engine's handler, by environment id. */
-export async function findUntold(db: Db, environmentId: string, id: string) {
+export async function findUnreported(db: Db, environmentId: string, id: string) {
   const [found] = await db
     .select({
       row: gitReleases,
@@ -40,16 +40,16 @@ export async function findUntold(db: Db, environmentId: string, id: string) {
         eq(gitReleases.environmentId, environmentId),
         eq(gitReleases.id, id),
         isNotNull(gitReleases.wakeAt),
-        isUntold,
+        isUnreported,
       ),
     )
   return found
 }
 
-export type Untold = NonNullable<Awaited<ReturnType<typeof findUntold>>>
+export type UnreportedRelease = NonNullable<Awaited<ReturnType<typeof findUnreported>>>
 
 /** Returns the status of a release and locks it until the end of the transaction; undefined if it was deleted. */
-export async function lockStatus(tx: Db, { row: { organizationId, id } }: Pick<Untold, 'row'>) {
+export async function lockStatus(tx: Db, { row: { organizationId, id } }: Pick<UnreportedRelease, 'row'>) {
   const [found] = await tx
     .select({ status: deployments.status })
     .from(deployments)
@@ -83,13 +83,13 @@ export async function saveRelease(
 }
 
 /** Lease duration in milliseconds: longer than the requests of one call take, each with a timeout of 10 s. */
-const claimMs = 120_000
+const leaseMs = 120_000
 
 /**
  * Leases the creation of the host's record of a release. Returns the row; undefined if another call has the lease or
  * has created the record. A lease of a crashed call expires.
  */
-export async function claimMaking(
+export async function leaseCreation(
   db: Db,
   { organizationId, id }: Pick<GitReleaseRow, 'organizationId' | 'id'>,
   now: Date,
@@ -97,7 +97,7 @@ export async function claimMaking(
   const isFree = or(isNull(gitReleases.claimedUntil), lt(gitReleases.claimedUntil, now))
   const [row] = await db
     .update(gitReleases)
-    .set({ claimedUntil: new Date(now.getTime() + claimMs) })
+    .set({ claimedUntil: new Date(now.getTime() + leaseMs) })
     .where(
       and(eq(gitReleases.organizationId, organizationId), eq(gitReleases.id, id), isNull(gitReleases.hostId), isFree),
     )
@@ -106,7 +106,7 @@ export async function claimMaking(
 }
 
 /** Releases the lease, unless it has expired and another call has one. */
-export async function endClaim(db: Db, { organizationId, id, claimedUntil }: GitReleaseRow): Promise<void> {
+export async function endLease(db: Db, { organizationId, id, claimedUntil }: GitReleaseRow): Promise<void> {
   if (claimedUntil === null) return
   await db
     .update(gitReleases)
@@ -121,8 +121,8 @@ export async function endClaim(db: Db, { organizationId, id, claimedUntil }: Git
 }
 
 /** Reports whether enough of a lease is left for a request that starts now. */
-export const isClaimed = ({ claimedUntil }: Pick<GitReleaseRow, 'claimedUntil'>, now: Date): boolean =>
-  claimedUntil !== null && claimedUntil.getTime() - now.getTime() > claimMs / 4
+export const isLeaseLongEnough = ({ claimedUntil }: Pick<GitReleaseRow, 'claimedUntil'>, now: Date): boolean =>
+  claimedUntil !== null && claimedUntil.getTime() - now.getTime() > leaseMs / 4
 
 /** Reports all releases of a deleted environment as inactive. */
 export async function retireReleases(tx: Db, organizationId: string, environmentId: string, now: Date): Promise<void> {
@@ -140,7 +140,7 @@ export async function retireReleases(tx: Db, organizationId: string, environment
 }
 
 /** Reports whether releases of an environment are still to be reported. */
-export async function hasUntold(tx: Db, organizationId: string, environmentId: string): Promise<boolean> {
+export async function hasUnreported(tx: Db, organizationId: string, environmentId: string): Promise<boolean> {
   const rows = await tx
     .select({ id: gitReleases.id })
     .from(gitReleases)
@@ -151,7 +151,7 @@ export async function hasUntold(tx: Db, organizationId: string, environmentId: s
         eq(gitReleases.environmentId, environmentId),
         isNotNull(gitReleases.hostId),
         isNotNull(gitReleases.wakeAt),
-        isUntold,
+        isUnreported,
       ),
     )
     .limit(1)
@@ -181,7 +181,11 @@ export async function takenIds(
 }
 
 /** Reports the instance's earlier releases as replaced by this one, as far as the host knows them. */
-export async function replaceEarlier(tx: Db, { deployment }: Pick<Untold, 'deployment'>, now: Date): Promise<void> {
+export async function replaceEarlier(
+  tx: Db,
+  { deployment }: Pick<UnreportedRelease, 'deployment'>,
+  now: Date,
+): Promise<void> {
   const { organizationId, moduleInstanceId, completedAt } = deployment
   if (completedAt === null) return
   const earlier = tx

@@ -6,7 +6,7 @@ import { moment, recordColumns } from '../../platform/db/columns.ts'
 import { boolean, index, integer, pgTable, sql, text } from '../../platform/db/drizzle.ts'
 
 /** Status of a release in reports; `REPLACED` if it is not running any more. */
-export type ToldStatus = DeploymentStatus | 'REPLACED'
+export type ReportedStatus = DeploymentStatus | 'REPLACED'
 
 /**
  * Reports of releases to the Git host. A database trigger creates the row with the deployment if the organization has
@@ -36,7 +36,7 @@ export const gitReleases = pgTable(
     /** Whether a later release of the instance has succeeded, or its preview environment is being deleted. */
     isReplaced: boolean('is_replaced').notNull().default(false),
     /** Last reported status, or the status for which nothing had to be reported. */
-    toldStatus: text('told_status').$type<ToldStatus>(),
+    toldStatus: text('told_status').$type<ReportedStatus>(),
     /** Number of consecutive failed reports. */
     failures: integer('failures').notNull().default(0),
     /** Reason why reporting was given up. */

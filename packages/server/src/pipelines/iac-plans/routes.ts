@@ -8,16 +8,16 @@ import { findIacPlan, listIacPlans } from './store.ts'
 import type { IacPlanRow } from './tables.ts'
 
 export function serveIacPlans(app: App): void {
-  handleList(app, routes.listIacPlans, listIacPlans, toWire)
+  handleList(app, routes.listIacPlans, listIacPlans, serialize)
 
   handle(app, routes.getIacPlan, async ({ params, caller, db }) => {
     const plan = await findIacPlan(db, caller.organizationId, params.id)
     if (!plan) throw missing('iacPlanUnknown', 'plan', params.id)
-    return { data: toWire(plan) }
+    return { data: serialize(plan) }
   })
 }
 
-const toWire = (row: IacPlanRow): IacPlan =>
+const serialize = (row: IacPlanRow): IacPlan =>
   present({
     id: row.id,
     createdAt: row.createdAt.toISOString(),

@@ -118,7 +118,7 @@ export async function savePlan(tx: Db, plan: NewIacPlan): Promise<IacPlanRow> {
 }
 
 /** Stores the policy decisions about a new plan. */
-export async function noteVerdicts(
+export async function storeVerdicts(
   db: Db,
   { organizationId, id }: IacPlanRow,
   policies: PolicyVerdict[],
@@ -134,7 +134,7 @@ export async function noteVerdicts(
  * Acquires a plan for a step that is about to apply it, at most once. Returns undefined if it is not available, or if
  * `policies` (its policy decisions) is missing although policies of the organization evaluate plans.
  */
-export async function takePlan(
+export async function acquirePlan(
   db: Db,
   { organizationId, id }: IacPlanRow,
   { stepExecutionId, policies }: { stepExecutionId: string; policies?: PolicyVerdict[] },

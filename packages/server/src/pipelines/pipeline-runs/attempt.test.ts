@@ -2,7 +2,7 @@ import { failures } from '@sluice/contract'
 import { describe, expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
 import type { RetryConfig, StepConfig } from '../pipeline-versions/config/schema.ts'
-import { lost, settled } from './attempt.ts'
+import { applyOutcome, applyRunnerLoss } from './attempt.ts'
 import { stepRow } from './rows.fixture.ts'
 
 const now = new Date('2026-03-05T12:00:00Z')
@@ -15,18 +15,18 @@ const working = (more = {}) =>
 const config = (retry?: RetryConfig): StepConfig => ({ id: 'a', type: 'command', ...(retry && { retry }) })
 
 test('a success ends the step, with its output', () => {
-  const step = settled(working(), config({ attempts: 3 }), going, { status: 'SUCCESS', output: { a: 1 } }, now)
+  const step = applyOutcome(working(), config({ attempts: 3 }), going, { status: 'SUCCESS', output: { a: 1 } }, now)
   expect(step).toMatchObject({ status: 'SUCCESS', outputData: { a: 1 }, completedAt: now, error: null })
   expect(step).toMatchObject({ runnerId: null, leaseUntil: null, wakeAt: null })
 })
 
 test('a step that succeeded before a cancel reached it has succeeded', () => {
-  expect(settled(working(), config(), { cancelRequest }, { status: 'SUCCESS' }, now).status).toBe('SUCCESS')
+  expect(applyOutcome(working(), config(), { cancelRequest }, { status: 'SUCCESS' }, now).status).toBe('SUCCESS')
 })
 
 describe('a failed attempt', () => {
   const failed = (retry: RetryConfig | undefined, more = {}) =>
-    settled(working(more), config(retry), going, { status: 'ERROR', error }, now)
+    applyOutcome(working(more), config(retry), going, { status: 'ERROR', error }, now)
 
   test('ends the step without a retry', () => {
     expect(failed(undefined)).toMatchObject({ status: 'ERROR', error, completedAt: now })
@@ -74,7 +74,7 @@ describe('a failed attempt', () => {
   )
 
   test('is not retried once the run is cancelled', () => {
-    const step = settled(working(), config({ attempts: 3 }), { cancelRequest }, { status: 'ERROR', error }, now)
+    const step = applyOutcome(working(), config({ attempts: 3 }), { cancelRequest }, { status: 'ERROR', error }, now)
     expect(step).toMatchObject({ status: 'ERROR', error })
   })
 })
@@ -83,38 +83,38 @@ describe('a stopped attempt', () => {
   const stopped = { status: 'CANCELLED' } as const
 
   test('is cancelled with its run', () => {
-    const step = settled(working(), config({ attempts: 3 }), { cancelRequest }, stopped, now)
+    const step = applyOutcome(working(), config({ attempts: 3 }), { cancelRequest }, stopped, now)
     expect(step).toMatchObject({ status: 'CANCELLED', error: cancelRequest.error })
   })
 
   test('of a run that was not cancelled timed out', () => {
-    const step = settled(working(), { ...config(), timeout_seconds: 90 }, going, stopped, now)
+    const step = applyOutcome(working(), { ...config(), timeout_seconds: 90 }, going, stopped, now)
     expect(step).toMatchObject({ status: 'ERROR', error: { code: failures.stepTimedOut.code } })
     expect(step.error?.message).toContain('90 s')
   })
 
   test('that timed out may be retried', () => {
     const retry = { attempts: 2, on: [failures.stepTimedOut.code] }
-    const step = settled(working({ cancelRequestedAt: now }), config(retry), going, stopped, now)
+    const step = applyOutcome(working({ cancelRequestedAt: now }), config(retry), going, stopped, now)
     expect(step).toMatchObject({ status: 'QUEUED', cancelRequestedAt: null })
   })
 })
 
 describe('when its runner is lost, an attempt', () => {
   test('is retried by the policy', () => {
-    expect(lost(working(), config({ attempts: 2 }), going, now).status).toBe('QUEUED')
-    expect(lost(working(), config(), going, now)).toMatchObject({
+    expect(applyRunnerLoss(working(), config({ attempts: 2 }), going, now).status).toBe('QUEUED')
+    expect(applyRunnerLoss(working(), config(), going, now)).toMatchObject({
       status: 'ERROR',
       error: { code: failures.runnerLost.code, metadata: { runnerId: 'r1' } },
     })
   })
 
   test.each(['iac:apply', 'iac:destroy'] as const)('of %s is never retried automatically', (type) => {
-    const step = lost(working({ stepType: type }), { ...config({ attempts: 5 }), type }, going, now)
+    const step = applyRunnerLoss(working({ stepType: type }), { ...config({ attempts: 5 }), type }, going, now)
     expect(step).toMatchObject({ status: 'ERROR', error: { code: failures.runnerLost.code } })
   })
 
   test('is cancelled with its run', () => {
-    expect(lost(working(), config({ attempts: 2 }), { cancelRequest }, now).status).toBe('CANCELLED')
+    expect(applyRunnerLoss(working(), config({ attempts: 2 }), { cancelRequest }, now).status).toBe('CANCELLED')
   })
 })

@@ -13,7 +13,7 @@ type FinalStatus = 'SUCCESS' | 'ERROR' | 'CANCELLED' | 'SKIPPED'
 const nobodyWorks = { runnerId: null, leaseUntil: null, wakeAt: null, deadlineAt: null, waitingFor: null } as const
 
 /** Ends a step and clears its wake-up. */
-export function ended(
+export function endStep(
   step: Step,
   status: FinalStatus,
   now: Date,
@@ -34,28 +34,28 @@ export function ended(
  * Applies the end of an attempt to its step: the step ends, or waits for the next attempt. An attempt that was stopped
  * without a cancelled run has timed out.
  */
-export function settled(
+export function applyOutcome(
   step: Step,
   config: StepConfig | undefined,
   { cancelRequest }: Pick<PipelineRunRow, 'cancelRequest'>,
   outcome: Outcome,
   now: Date,
 ): Step {
-  if (outcome.status === 'SUCCESS') return succeeded(step, outcome, now)
-  if (outcome.status === 'CANCELLED' && cancelRequest) return ended(step, 'CANCELLED', now, cancelRequest)
+  if (outcome.status === 'SUCCESS') return endSuccessful(step, outcome, now)
+  if (outcome.status === 'CANCELLED' && cancelRequest) return endStep(step, 'CANCELLED', now, cancelRequest)
   const error = outcome.status === 'ERROR' ? outcome.error : timedOut(step, config)
-  const isRepeated = !cancelRequest && mayRepeat(step, config?.retry, error.code)
-  return isRepeated ? waitingToRepeat(step, config?.retry, error, now) : ended(step, 'ERROR', now, { error })
+  const isRepeated = !cancelRequest && canRetry(step, config?.retry, error.code)
+  return isRepeated ? scheduleRetry(step, config?.retry, error, now) : endStep(step, 'ERROR', now, { error })
 }
 
-function succeeded(
+function endSuccessful(
   step: Step,
   { output = {}, omittedValues = [] }: Extract<Outcome, { status: 'SUCCESS' }>,
   now: Date,
 ) {
-  if (omittedValues.length === 0) return ended(step, 'SUCCESS', now, { outputData: output })
+  if (omittedValues.length === 0) return endStep(step, 'SUCCESS', now, { outputData: output })
   const statusDetail = { ...step.statusDetail, omittedValues: listedOf(omittedValues) }
-  return ended(step, 'SUCCESS', now, { outputData: output, statusDetail })
+  return endStep(step, 'SUCCESS', now, { outputData: output, statusDetail })
 }
 
 /** Maximum number of listed omitted values. */
@@ -68,14 +68,14 @@ const listedOf = (omittedValues: readonly OmittedValue[]): OmittedValue[] => {
 }
 
 /** Applies the loss of the attempt's runner, whose lease expired. */
-export function lost(
+export function applyRunnerLoss(
   step: Step,
   config: StepConfig | undefined,
   run: Pick<PipelineRunRow, 'cancelRequest'>,
   now: Date,
 ): Step {
-  if (run.cancelRequest) return settled(step, config, run, { status: 'CANCELLED' }, now)
-  return settled(step, config, run, { status: 'ERROR', error: runnerLost(step) }, now)
+  if (run.cancelRequest) return applyOutcome(step, config, run, { status: 'CANCELLED' }, now)
+  return applyOutcome(step, config, run, { status: 'ERROR', error: runnerLost(step) }, now)
 }
 
 /** Reports whether the attempt with this number, counted from 0, is the last one. */
@@ -86,14 +86,14 @@ export const isLastAttempt = (retry: RetryConfig | undefined, retryAttempt: numb
  * Step types that are never retried automatically if the progress of the last attempt is unknown, because they change
  * infrastructure.
  */
-const neverBegunBlindly: readonly string[] = ['iac:apply', 'iac:destroy']
+const unsafeToRetry: readonly string[] = ['iac:apply', 'iac:destroy']
 
 /** Error codes after which the progress of an attempt is unknown. */
-const leavesUnknown: readonly string[] = [failures.runnerLost.code, failures.runnerTaskEnded.code]
+const codesWithUnknownProgress: readonly string[] = [failures.runnerLost.code, failures.runnerTaskEnded.code]
 
-function mayRepeat({ retryAttempt, stepType }: Step, retry: RetryConfig | undefined, code: string): boolean {
+function canRetry({ retryAttempt, stepType }: Step, retry: RetryConfig | undefined, code: string): boolean {
   if (isLastAttempt(retry, retryAttempt)) return false
-  if (leavesUnknown.includes(code) && neverBegunBlindly.includes(stepType)) return false
+  if (codesWithUnknownProgress.includes(code) && unsafeToRetry.includes(stepType)) return false
   return retry?.on === undefined || retry.on.some((pattern) => matches(pattern, code))
 }
 
@@ -101,9 +101,9 @@ const matches = (pattern: string, code: string): boolean =>
   pattern.endsWith('*') ? code.startsWith(pattern.slice(0, -1)) : code === pattern
 
 /** Returns the progress that a retry keeps: the commit that the first attempt found for its ref. */
-const lasting = ({ progress: { commit } }: Step) => (commit === undefined ? {} : { commit })
+const progressKeptByRetry = ({ progress: { commit } }: Step) => (commit === undefined ? {} : { commit })
 
-function waitingToRepeat(step: Step, retry: RetryConfig | undefined, error: UserFacingError, now: Date): Step {
+function scheduleRetry(step: Step, retry: RetryConfig | undefined, error: UserFacingError, now: Date): Step {
   const readyAt = new Date(now.getTime() + backOffMs(retry, step.retryAttempt))
   const { code, message } = error
   return {
@@ -115,7 +115,7 @@ function waitingToRepeat(step: Step, retry: RetryConfig | undefined, error: User
     retryAttempt: step.retryAttempt + 1,
     isLastRetry: isLastAttempt(retry, step.retryAttempt + 1),
     statusDetail: null,
-    progress: lasting(step),
+    progress: progressKeptByRetry(step),
     cancelRequestedAt: null,
     // Every attempt has the full timeout.
     startedAt: null,
@@ -134,10 +134,10 @@ function backOffMs(retry: RetryConfig | undefined, failedAttempts: number): numb
  * Default timeout of an attempt that runs a program, in seconds: one day. Deployments and child pipeline runs have
  * their own.
  */
-export const usualTimeoutSeconds = 86_400
+export const defaultTimeoutSeconds = 86_400
 
 export const timeoutSecondsOf = (config: StepConfig | undefined): number =>
-  config?.timeout_seconds ?? usualTimeoutSeconds
+  config?.timeout_seconds ?? defaultTimeoutSeconds
 
 const timedOut = ({ stepName }: Step, config: StepConfig | undefined): UserFacingError => ({
   code: failures.stepTimedOut.code,
@@ -149,7 +149,7 @@ const runnerLost = ({ stepName, stepType, runnerId }: Step): UserFacingError =>
   present({
     code: failures.runnerLost.code,
     message: `The runner that carried out the step ${stepName} is gone.`,
-    description: neverBegunBlindly.includes(stepType)
+    description: unsafeToRetry.includes(stepType)
       ? 'It is not known how far the step came. Plan again to see what is left to do.'
       : 'See whether the machine of the runner is well, then run the pipeline again.',
     metadata: runnerId === null ? undefined : { runnerId },

@@ -3,12 +3,12 @@ import { ExpressionError } from '@sluice/expressions'
 import type { Db } from '../../platform/db/open.ts'
 import { findStackNamed } from '../../stacks/stacks/store.ts'
 import type { StepConfig } from '../pipeline-versions/config/schema.ts'
-import { begunBy } from '../pipeline-versions/config/steps.ts'
+import { continuedStep } from '../pipeline-versions/config/steps.ts'
 import { type RunContext, renderApprovalMessage, rendersTrue, renderValue } from './context.ts'
 import type { Scheduled, Verdict } from './machine.ts'
 
 /** Renders what the scheduler needs to decide about a step: its condition, its approval message, and its stack. */
-export async function judge(
+export async function renderStepInput(
   db: Db,
   context: RunContext,
   { config, succeeded }: Scheduled['toJudge'][number],
@@ -28,7 +28,7 @@ export async function judge(
 /** Returns the stack of an IaC step: the one that it names, or that of the plan that it applies. */
 async function stackOf(db: Db, context: RunContext, config: StepConfig): Promise<string | UserFacingError> {
   if (config.type === 'iac:apply') {
-    const planStep = begunBy(context.config.steps, config)
+    const planStep = continuedStep(context.config.steps, config)
     const stackId = context.steps.find((step) => step.stepId === planStep)?.stackId
     return stackId ?? stackNotFound(`There is no plan for the step ${config.id} to apply.`)
   }

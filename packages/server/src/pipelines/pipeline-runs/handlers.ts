@@ -2,12 +2,12 @@ import { answered } from '../../platform/aside/answered.ts'
 import type { WorkOn } from '../../platform/db/ownership.ts'
 import { type Called, keyedByRecord } from '../../platform/engine/keyed-by-record.ts'
 import type { Message } from '../../platform/engine/messages.ts'
-import { type LookParts, lookAtRun } from './look.ts'
+import { advanceRun, type PassParts } from './advance.ts'
+import { messagesOf } from './recipients.ts'
 import { loadWakeSeq } from './store.ts'
-import { messagesOf } from './tell.ts'
 import { runService, type WakeUp, wakeUpOf } from './wake.ts'
 
-export type RunParts = LookParts & {
+export type RunParts = PassParts & {
   /** Notifies runners that wait in this process. */
   onReady: () => void
 }
@@ -29,7 +29,7 @@ async function look(parts: RunParts, { id, engineRunId, payload: { seq } }: Call
   // Ignore a timer from before the last write.
   if (seq !== undefined && seq !== (await loadWakeSeq(parts.db, id))) return []
   // The end of a run may start a run of another instance, whose inputs are checked.
-  const looked = await answered(id, () => lookAtRun(parts, id, engineRunId))
+  const looked = await answered(id, () => advanceRun(parts, id, engineRunId))
   if (!looked) return []
   const { run, wakeSeqBefore, told } = looked
   if (told.isReady) parts.onReady()

@@ -6,7 +6,7 @@ import type { StepConfig } from '../pipeline-versions/config/schema.ts'
 import type { PipelineRunRow } from '../pipelines/tables.ts'
 import type { Step } from './attempt.ts'
 import { changesInfrastructure } from './gates/freezes.ts'
-import { isHandedOver, type Verdict } from './machine.ts'
+import { isDispatched, type Verdict } from './machine.ts'
 import { anyConfig, mayHaveBegun, Simulation } from './simulation.fixture.ts'
 
 const runs = 3_000
@@ -75,14 +75,14 @@ function expectSound(simulation: Simulation, before: { run: PipelineRunRow; step
   if (isOver) expect(steps.every(({ status }) => isStepOver(status))).toBe(true)
   expect(run.wakeAt === null).toBe(isOver)
   if (run.wakeAt) expect(run.wakeAt.getTime()).toBeGreaterThan(now.getTime())
-  const inProgress = steps.filter((step) => step.status === 'IN_PROGRESS' || isHandedOver(step))
+  const inProgress = steps.filter((step) => step.status === 'IN_PROGRESS' || isDispatched(step))
   expect(inProgress.length).toBeLessThanOrEqual(simulation.limits.mostAtOnce)
   for (const [index, step] of steps.entries()) {
     const previous = before.steps[index]
     if (step === previous) continue
-    const hasBegun = isHandedOver(step) || ['IN_PROGRESS', 'PENDING_APPROVAL', 'SUCCESS'].includes(step.status)
+    const hasBegun = isDispatched(step) || ['IN_PROGRESS', 'PENDING_APPROVAL', 'SUCCESS'].includes(step.status)
     if (hasBegun) expect(mayHaveBegun(simulation, step.stepId), `${step.stepId} began`).toBe(true)
-    const isNew = isHandedOver(step) && previous && !isHandedOver(previous)
+    const isNew = isDispatched(step) && previous && !isDispatched(previous)
     if (isNew) expect(run.cancelRequest).toBeNull()
     const isFrozen = simulation.freeze !== null && simulation.freeze !== undefined && now < simulation.freeze.until
     if (isNew && changesInfrastructure(step.stepType)) expect(isFrozen).toBe(false)

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
 import type { ApprovalConfig, StepConfig } from '../pipeline-versions/config/schema.ts'
 import type { PipelineRunRow } from '../pipelines/tables.ts'
-import { readsNeeds, usualLimits } from './machine.ts'
+import { defaultLimits, readsNeeds } from './machine.ts'
 import { Simulation } from './simulation.fixture.ts'
 
 const command = (id: string, more: Partial<StepConfig> = {}): StepConfig => ({ id, type: 'command', ...more })
@@ -23,7 +23,7 @@ function carryOut(simulation: Simulation, id: string, outcome: Ended = done): vo
   simulation.settle(id, outcome)
 }
 const seconds = 1_000
-const { mostAtOnce } = usualLimits
+const { mostAtOnce } = defaultLimits
 
 describe('a ready step', () => {
   test('is dispatched to the runners or to a worker, with the id of the engine call', () => {

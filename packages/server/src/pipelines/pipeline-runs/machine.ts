@@ -2,20 +2,20 @@ import { failures, isRunOver, isStepOver, type UserFacingError } from '@sluice/c
 import { listed } from '../../platform/http/listed.ts'
 import { present } from '../../platform/present.ts'
 import { type PipelineConfig, runsPrograms, type StepConfig } from '../pipeline-versions/config/schema.ts'
-import { asksByItself, needsOf } from '../pipeline-versions/config/steps.ts'
+import { needsOf, requiresApproval } from '../pipeline-versions/config/steps.ts'
 import type { CancelRequest, PipelineRunRow } from '../pipelines/tables.ts'
-import { ended, lost, type Step, timeoutSecondsOf } from './attempt.ts'
+import { applyRunnerLoss, endStep, type Step, timeoutSecondsOf } from './attempt.ts'
 import {
-  approvedUnchanged,
-  asked,
+  type ApprovalRuleResult,
+  approvesOnTimeout,
+  approveUnchanged,
+  expireApproval,
   isApprovalExpired,
-  isApprovedBySilence,
   outputOf,
-  type Ruling,
-  timedOutApproval,
+  requestApproval,
 } from './gates/approval.ts'
-import { type Clearance, changesInfrastructure, frozen, unfrozen } from './gates/freezes.ts'
-import { skipOf, skippedFor } from './skip.ts'
+import { type Clearance, changesInfrastructure, freezeStep, unfreezeStep } from './gates/freezes.ts'
+import { skipOf, skippedDetail } from './skip.ts'
 import { needsNoApproval } from './unchanged.ts'
 
 /** Result of rendering a step that is about to start. */
@@ -44,7 +44,7 @@ export type Situation = {
    */
   clearances?: ReadonlyMap<string, Clearance> | undefined
   /** Whether an approval rule applies to a step, by step id. Undefined if the organization has no rules for steps. */
-  rulings?: ReadonlyMap<string, Ruling> | undefined
+  rulings?: ReadonlyMap<string, ApprovalRuleResult> | undefined
   /** Id of the current engine call. */
   engineRunId: string
   limits: Limits
@@ -54,14 +54,14 @@ export type Situation = {
 /**
  * Run and steps after scheduling, and the steps that need a render result, a clearance or a ruling before a decision.
  */
-export type Scheduled = { run: PipelineRunRow; steps: Step[] } & Asking
+export type Scheduled = { run: PipelineRunRow; steps: Step[] } & RequiredInput
 
-type Asking = { toJudge: { config: StepConfig; succeeded: boolean }[]; toClear: Step[]; toRule: Step[] }
+type RequiredInput = { toJudge: { config: StepConfig; succeeded: boolean }[]; toClear: Step[]; toRule: Step[] }
 
-const nothingToAsk = (): Asking => ({ toJudge: [], toClear: [], toRule: [] })
+const nothingToAsk = (): RequiredInput => ({ toJudge: [], toClear: [], toRule: [] })
 
 /** Reports whether the scheduler needs more input before it can decide everything. */
-export const isAsking = ({ toJudge, toClear, toRule }: Asking): boolean =>
+export const needsInput = ({ toJudge, toClear, toRule }: RequiredInput): boolean =>
   toJudge.length + toClear.length + toRule.length > 0
 
 export type Limits = {
@@ -72,31 +72,31 @@ export type Limits = {
 }
 
 /** Default limits, so that one run cannot occupy every runner. */
-export const usualLimits: Limits = { mostAtOnce: 20, hasSharedRunners: true }
+export const defaultLimits: Limits = { mostAtOnce: 20, hasSharedRunners: true }
 
 /** Reports whether a runner executes steps of this type. Others are short tasks of a worker. */
 export const isForRunners = runsPrograms
 
 /** Maximum length of a chain of runs that start each other, because two pipelines could do so indefinitely. */
-export const longestChain = 10
+export const maxChainLength = 10
 /** Reports whether steps of this type need exclusive access to their stack. */
 const worksOnStack = (type: string): boolean => type.startsWith('iac:')
 const workerTypes: readonly string[] = ['deploy', 'deploy-swap', 'http', 'pipeline']
 export const isForWorkers = (type: string): boolean => workerTypes.includes(type)
 
 /** Interval in milliseconds after which the message of a step that was dispatched to a worker is sent again. */
-const handedOverMs = 5_000
+const redispatchMs = 5_000
 /** Interval in milliseconds at which a run checks the leases of its runners, and its turn in its concurrency group. */
-const lookAgainMs = 30_000
+const checkIntervalMs = 30_000
 /**
  * Interval in milliseconds at which a run checks whether a freeze still blocks it. A change of a freeze makes runs due
  * at once; this covers a concurrent pass that read the old freeze.
  */
-const frozenAgainMs = 5 * 60_000
+const freezeCheckIntervalMs = 5 * 60_000
 /** Maximum duration of a run after its start, in milliseconds. Approvals alone may take 30 days each. */
-const longestRunMs = 90 * 86_400_000
+const maxRunMs = 90 * 86_400_000
 /** Maximum time in milliseconds for a live runner to stop an attempt. */
-const longestStopMs = 15 * 60_000
+const maxStopMs = 15 * 60_000
 
 /**
  * Does everything that is possible now: starts and skips steps, requests approvals, and applies timeouts and the end.
@@ -108,9 +108,9 @@ export function schedule(situation: Situation): Scheduled {
   const dated = withDeadline(situation)
   const isHeld = dated.groupHeldBy !== undefined || dated.unapproved !== undefined
   const isWaiting = dated.run.status === 'QUEUED' && isHeld && !dated.run.cancelRequest
-  const { steps, ...asking } = isWaiting ? { steps: held(dated), ...nothingToAsk() } : moved(dated)
-  const next = isWaiting ? heldRun(dated) : runOf(dated, steps, isAsking(asking))
-  const woken = withWake(next, wakeAtOf(dated, next, steps), situation.now)
+  const { steps, ...asking } = isWaiting ? { steps: holdSteps(dated), ...nothingToAsk() } : advanceSteps(dated)
+  const next = isWaiting ? holdRun(dated) : runOf(dated, steps, needsInput(asking))
+  const woken = withWakeUp(next, wakeAtOf(dated, next, steps), situation.now)
   return { run: isSame(run, woken) ? run : woken, steps, ...asking }
 }
 
@@ -119,7 +119,7 @@ const isSame = (run: PipelineRunRow, next: PipelineRunRow): boolean =>
   Object.entries(next).every(([name, value]) => run[name as keyof PipelineRunRow] === value)
 
 /** Requests the cancellation of a run; the first request counts. The run ends when its active steps have stopped. */
-export const cancelRequested = (run: PipelineRunRow, cancelRequest: CancelRequest): PipelineRunRow =>
+export const requestCancel = (run: PipelineRunRow, cancelRequest: CancelRequest): PipelineRunRow =>
   run.cancelRequest ? run : { ...run, cancelRequest }
 
 function withDeadline(situation: Situation): Situation {
@@ -130,12 +130,12 @@ function withDeadline(situation: Situation): Situation {
     message: `The run was not over by ${run.deadlineAt.toISOString()}.`,
     description: 'Its steps show what it waited for.',
   }
-  return { ...situation, run: cancelRequested(run, { by: 'Sluice', at: now.toISOString(), error }) }
+  return { ...situation, run: requestCancel(run, { by: 'Sluice', at: now.toISOString(), error }) }
 }
 
 // Runs that wait for the approval of their version or for their concurrency group.
 
-function held({ config, steps, run, groupHeldBy, unapproved }: Situation): Step[] {
+function holdSteps({ config, steps, run, groupHeldBy, unapproved }: Situation): Step[] {
   const queueMetadata = unapproved ?? present({ group: run.concurrencyGroup ?? undefined, heldByRunId: groupHeldBy })
   const queueReason = unapproved ? 'VERSION_NOT_APPROVED' : 'CONCURRENCY'
   // Includes steps that a retry took over.
@@ -143,20 +143,20 @@ function held({ config, steps, run, groupHeldBy, unapproved }: Situation): Step[
   return steps.map((step) => {
     const index = config.steps.findIndex(({ id }) => id === step.stepId)
     const isFirst = !over.has(step.stepId) && needsOf(config.steps, index).every((id) => over.has(id))
-    return isFirst ? queued(step, queueReason, queueMetadata) : step
+    return isFirst ? queueStep(step, queueReason, queueMetadata) : step
   })
 }
 
-const heldRun = ({ run, groupHeldBy, unapproved }: Situation): PipelineRunRow => ({
+const holdRun = ({ run, groupHeldBy, unapproved }: Situation): PipelineRunRow => ({
   ...run,
   waitingFor: unapproved ? 'its version to be approved' : `the run ${groupHeldBy} of its concurrency group to end`,
 })
 
 // Runs in progress.
 
-function moved(situation: Situation): Omit<Scheduled, 'run'> {
+function advanceSteps(situation: Situation): Omit<Scheduled, 'run'> {
   const toRule: Step[] = []
-  const steps = new Map(situation.steps.map((step) => [step.stepId, lookedAfter(step, situation, toRule)]))
+  const steps = new Map(situation.steps.map((step) => [step.stepId, applyPassiveChanges(step, situation, toRule)]))
   if (situation.run.cancelRequest) return { steps: [...steps.values()], ...nothingToAsk() }
 
   // A decision about a step may affect others, and a step may be listed before those that it needs.
@@ -167,9 +167,9 @@ function moved(situation: Situation): Omit<Scheduled, 'run'> {
       const step = steps.get(config.id)
       if (step?.status !== 'QUEUED') continue
       const needs = needsOf(situation.config.steps, index)
-      const next = isHandedOver(step)
-        ? (keptBack(step, config, situation, asking) ?? step)
-        : decided(step, config, needs, steps, situation, asking)
+      const next = isDispatched(step)
+        ? (blockedStep(step, config, situation, asking) ?? step)
+        : decideStep(step, config, needs, steps, situation, asking)
       if (next === step) continue
       steps.set(config.id, next)
       isChanging = true
@@ -180,19 +180,19 @@ function moved(situation: Situation): Omit<Scheduled, 'run'> {
 }
 
 /** Applies passive changes of a step: a lost runner, timeouts, an expired approval, a cancelled run. */
-function lookedAfter(step: Step, situation: Situation, toRule: Step[]): Step {
+function applyPassiveChanges(step: Step, situation: Situation, toRule: Step[]): Step {
   const { config, run, now } = situation
   const { cancelRequest } = run
   const own = config.steps.find(({ id }) => id === step.stepId)
   if (step.status === 'IN_PROGRESS') return stillRunning(step, own, run, now)
-  if (cancelRequest && !isStepOver(step.status)) return ended(unfrozen(step), 'CANCELLED', now, cancelRequest)
+  if (cancelRequest && !isStepOver(step.status)) return endStep(unfreezeStep(step), 'CANCELLED', now, cancelRequest)
   if (!isApprovalExpired(step, now)) return step
-  const ruling = isApprovedBySilence(step) ? rulingOn(step, situation, toRule) : 'free'
-  return ruling ? timedOutApproval(step, ruling, now) : step
+  const ruling = approvesOnTimeout(step) ? rulingOn(step, situation, toRule) : 'free'
+  return ruling ? expireApproval(step, ruling, now) : step
 }
 
 /** Returns whether an approval rule applies to a step; undefined until that is known. */
-function rulingOn(step: Step, { rulings }: Situation, toRule: Step[]): Ruling | undefined {
+function rulingOn(step: Step, { rulings }: Situation, toRule: Step[]): ApprovalRuleResult | undefined {
   const ruling = rulings ? rulings.get(step.stepId) : 'free'
   if (ruling === undefined) toRule.push(step)
   return ruling
@@ -201,8 +201,9 @@ function rulingOn(step: Step, { rulings }: Situation, toRule: Step[]): Ruling | 
 function stillRunning(step: Step, config: StepConfig | undefined, run: PipelineRunRow, now: Date): Step {
   const { leaseUntil, cancelRequestedAt } = step
   const isForRunner = isForRunners(step.stepType)
-  const isStoppedTooLong = cancelRequestedAt !== null && now.getTime() - cancelRequestedAt.getTime() > longestStopMs
-  if (isForRunner && (!leaseUntil || leaseUntil <= now || isStoppedTooLong)) return lost(step, config, run, now)
+  const isStoppedTooLong = cancelRequestedAt !== null && now.getTime() - cancelRequestedAt.getTime() > maxStopMs
+  if (isForRunner && (!leaseUntil || leaseUntil <= now || isStoppedTooLong))
+    return applyRunnerLoss(step, config, run, now)
   const timeoutAt = timeoutAtOf(step, config)
   const mustStop = run.cancelRequest !== null || (timeoutAt !== undefined && timeoutAt <= now)
   return mustStop && cancelRequestedAt === null ? { ...step, cancelRequestedAt: now } : step
@@ -215,30 +216,30 @@ function timeoutAtOf({ startedAt, stepType }: Step, config: StepConfig | undefin
 }
 
 /** Reports whether a step is ready and waits only for a runner or a worker. */
-export const isHandedOver = ({ status, queueReason, wakeAt }: Step): boolean =>
+export const isDispatched = ({ status, queueReason, wakeAt }: Step): boolean =>
   status === 'QUEUED' &&
   (queueReason === 'RUNNER_CAPACITY' || queueReason === 'STACK_LOCKED' || (queueReason === 'READY' && wakeAt !== null))
 
-function decided(
+function decideStep(
   step: Step,
   config: StepConfig,
   needs: string[],
   steps: ReadonlyMap<string, Step>,
   situation: Situation,
-  asking: Asking,
+  asking: RequiredInput,
 ): Step {
   const { verdicts, now } = situation
   if (!needs.every((id) => isStepOver(steps.get(id)?.status ?? 'SKIPPED'))) return step
   if (step.queueReason === 'RETRY_BACKOFF' && step.deadlineAt && step.deadlineAt > now) return step
-  if (wasJudged(step)) {
-    return undecided(step, config, situation, asking) ?? begun(step, config, steps, situation, asking)
+  if (hasBeenEvaluated(step)) {
+    return stepAwaitingApproval(step, config, situation, asking) ?? dispatchStep(step, config, steps, situation, asking)
   }
 
   const failed = needs.filter((id) => !hasSucceeded(id, steps, situation.config))
-  if (failed.length > 0 && !readsNeeds(config.when)) return skipped(step, becauseOf(failed, steps), now)
+  if (failed.length > 0 && !readsNeeds(config.when)) return skipStep(step, becauseOf(failed, steps), now)
   const skip = skipOf(step)
-  if (skip) return { ...ended(step, 'SKIPPED', now), statusDetail: skippedFor(skip) }
-  if (config.when === false) return skipped(step, conditionIsFalse, now)
+  if (skip) return { ...endStep(step, 'SKIPPED', now), statusDetail: skippedDetail(skip) }
+  if (config.when === false) return skipStep(step, conditionIsFalse, now)
   const needsVerdict =
     typeof config.when === 'string' || config.approval?.message !== undefined || worksOnStack(config.type)
   const verdict: Verdict | undefined = needsVerdict ? verdicts.get(config.id) : { do: 'go' }
@@ -246,39 +247,40 @@ function decided(
     asking.toJudge.push({ config, succeeded: failed.length === 0 })
     return step
   }
-  if (verdict.do === 'skip') return skipped(step, conditionIsFalse, now)
-  if (verdict.do === 'fail') return ended(step, 'ERROR', now, { error: verdict.error })
+  if (verdict.do === 'skip') return skipStep(step, conditionIsFalse, now)
+  if (verdict.do === 'fail') return endStep(step, 'ERROR', now, { error: verdict.error })
   const { stackId = step.stackId } = verdict
   const judged = stackId === step.stackId ? step : { ...step, stackId }
   return (
-    undecided(judged, config, situation, asking, verdict.message) ?? begun(judged, config, steps, situation, asking)
+    stepAwaitingApproval(judged, config, situation, asking, verdict.message) ??
+    dispatchStep(judged, config, steps, situation, asking)
   )
 }
 
 /** Returns a dispatched step that must not start now, because a gate may have been closed meanwhile. */
-const keptBack = (step: Step, config: StepConfig, situation: Situation, asking: Asking): Step | undefined =>
-  undecided(step, config, situation, asking) ?? stoppedByFreeze(step, situation, asking)
+const blockedStep = (step: Step, config: StepConfig, situation: Situation, asking: RequiredInput): Step | undefined =>
+  stepAwaitingApproval(step, config, situation, asking) ?? stepBlockedByFreeze(step, situation, asking)
 
 /**
  * Returns a step that needs an approval, or whose rules must be evaluated first; undefined if it can start. A decision
  * counts as long as the rules accept it: a stricter rule requires a new one.
  */
-function undecided(
+function stepAwaitingApproval(
   step: Step,
   config: StepConfig,
   situation: Situation,
-  { toRule }: Asking,
+  { toRule }: RequiredInput,
   message = messageOf(step),
 ): Step | undefined {
-  const asksAnyway = asksByItself(config)
+  const asksAnyway = requiresApproval(config)
   if (!asksAnyway && !changesInfrastructure(config.type)) return undefined
   const ruling = rulingOn(step, situation, toRule)
   if (!ruling) return step
   if (ruling === 'free' && (!asksAnyway || step.decision !== null)) return undefined
-  if (ruling === 'free' && needsNoApproval(config, situation)) return approvedUnchanged(step, situation.now)
+  if (ruling === 'free' && needsNoApproval(config, situation)) return approveUnchanged(step, situation.now)
   const how = asksAnyway ? (config.approval ?? {}) : 'by-rule'
-  const open = { ...unfrozen(step), decision: null, wakeAt: null }
-  return asked(open, how, message, situation.run, ruling, situation.now)
+  const open = { ...unfreezeStep(step), decision: null, wakeAt: null }
+  return requestApproval(open, how, message, situation.run, ruling, situation.now)
 }
 
 /** Returns the message of the previous approval request. */
@@ -288,31 +290,31 @@ function messageOf({ statusDetail }: Step): string | undefined {
 }
 
 /** Reports whether the step's condition has been evaluated already. */
-const wasJudged = ({ queueReason }: Step): boolean =>
+const hasBeenEvaluated = ({ queueReason }: Step): boolean =>
   queueReason === 'RETRY_BACKOFF' || queueReason === 'APPROVED' || queueReason === 'FROZEN'
 
 /** Dispatches a ready step to a runner or worker, if the concurrency limits and freezes permit it. */
-function begun(
+function dispatchStep(
   step: Step,
   config: StepConfig,
   steps: ReadonlyMap<string, Step>,
   situation: Situation,
-  asking: Asking,
+  asking: RequiredInput,
 ): Step {
   const { type } = config
   const { engineRunId, limits, now } = situation
   const { hasSharedRunners } = limits
-  if (type === 'approval') return ended(step, 'SUCCESS', now, { outputData: outputOf(step) })
-  if (!isForRunners(type) && !isForWorkers(type)) return ended(step, 'ERROR', now, { error: typeUnknown(step) })
+  if (type === 'approval') return endStep(step, 'SUCCESS', now, { outputData: outputOf(step) })
+  if (!isForRunners(type) && !isForWorkers(type)) return endStep(step, 'ERROR', now, { error: typeUnknown(step) })
   const mostAtOnce = reachedLimit(config, steps, situation)
   const isHomeless = isForRunners(type) && step.executionEnvironmentId === null && !hasSharedRunners
-  if (isHomeless) return ended(step, 'ERROR', now, { error: noPlace(step) })
-  if (mostAtOnce !== undefined) return queued(unfrozen(step), 'CONCURRENCY', { mostAtOnce })
-  const stopped = stoppedByFreeze(step, situation, asking)
+  if (isHomeless) return endStep(step, 'ERROR', now, { error: noPlace(step) })
+  if (mostAtOnce !== undefined) return queueStep(unfreezeStep(step), 'CONCURRENCY', { mostAtOnce })
+  const stopped = stepBlockedByFreeze(step, situation, asking)
   if (stopped) return stopped
   const ready = { engineRunId, error: null, deadlineAt: null, waitingFor: isForRunners(type) ? 'a runner' : 'a worker' }
-  const wakeAt = isForRunners(type) ? null : new Date(now.getTime() + handedOverMs)
-  return { ...queued(unfrozen(step), isForRunners(type) ? 'RUNNER_CAPACITY' : 'READY', {}), ...ready, wakeAt }
+  const wakeAt = isForRunners(type) ? null : new Date(now.getTime() + redispatchMs)
+  return { ...queueStep(unfreezeStep(step), isForRunners(type) ? 'RUNNER_CAPACITY' : 'READY', {}), ...ready, wakeAt }
 }
 
 /** Returns the limit of concurrent steps that is reached: that of the run, or of the step's matrix. */
@@ -322,7 +324,7 @@ function reachedLimit(
   { config, limits }: Situation,
 ): number | undefined {
   const isInProgress = (one: Step | undefined) =>
-    one !== undefined && (one.status === 'IN_PROGRESS' || isHandedOver(one))
+    one !== undefined && (one.status === 'IN_PROGRESS' || isDispatched(one))
   if ([...steps.values()].filter(isInProgress).length >= limits.mostAtOnce) return limits.mostAtOnce
   const { max_parallel: maxParallel } = strategy ?? {}
   if (!matrix || maxParallel === undefined) return undefined
@@ -334,25 +336,25 @@ function reachedLimit(
  * Returns a step that must not change infrastructure now, because of a freeze or until freezes are evaluated; undefined
  * if it can. Also checks steps that wait for a runner or their stack, because a freeze may begin meanwhile.
  */
-function stoppedByFreeze(step: Step, { clearances }: Situation, { toClear }: Asking): Step | undefined {
+function stepBlockedByFreeze(step: Step, { clearances }: Situation, { toClear }: RequiredInput): Step | undefined {
   if (!clearances || !changesInfrastructure(step.stepType)) return undefined
   const clearance = clearances.get(step.stepId)
   if (clearance === undefined) {
     toClear.push(step)
     return step
   }
-  return clearance.decision === 'wait' ? frozen(step, clearance) : undefined
+  return clearance.decision === 'wait' ? freezeStep(step, clearance) : undefined
 }
 
 /** Queues a step with a reason; returns the same step if it has this reason already. */
-function queued(step: Step, queueReason: Step['queueReason'], queueMetadata: Step['queueMetadata']): Step {
+function queueStep(step: Step, queueReason: Step['queueReason'], queueMetadata: Step['queueMetadata']): Step {
   const isSaid =
     step.queueReason === queueReason && JSON.stringify(step.queueMetadata) === JSON.stringify(queueMetadata)
   return isSaid ? step : { ...step, queueReason, queueMetadata, wakeAt: null }
 }
 
-const skipped = (step: Step, why: string, now: Date): Step => ({
-  ...ended(step, 'SKIPPED', now),
+const skipStep = (step: Step, why: string, now: Date): Step => ({
+  ...endStep(step, 'SKIPPED', now),
   statusDetail: { skipped: why },
 })
 
@@ -391,17 +393,17 @@ const typeUnknown = ({ stepType }: Step): UserFacingError => ({
 
 function runOf({ config, run, now }: Situation, steps: Step[], isUndecided: boolean): PipelineRunRow {
   const startedAt = run.startedAt ?? now
-  if (steps.every(({ status }) => isStepOver(status))) return overRun({ ...run, startedAt }, config, steps, now)
+  if (steps.every(({ status }) => isStepOver(status))) return endRun({ ...run, startedAt }, config, steps, now)
   const isAsking = steps.some(({ status }) => status === 'PENDING_APPROVAL')
-  const isBusy = isUndecided || steps.some((step) => isUnderWay(step))
-  const deadlineAt = run.startedAt ? run.deadlineAt : new Date(now.getTime() + longestRunMs)
+  const isBusy = isUndecided || steps.some((step) => isActive(step))
+  const deadlineAt = run.startedAt ? run.deadlineAt : new Date(now.getTime() + maxRunMs)
   const status = isAsking && !isBusy ? 'PENDING_APPROVAL' : 'IN_PROGRESS'
   return { ...run, status, startedAt, deadlineAt, waitingFor: waitingForOf(run, steps, status) }
 }
 
-const isUnderWay = (step: Step): boolean =>
+const isActive = (step: Step): boolean =>
   step.status === 'IN_PROGRESS' ||
-  isHandedOver(step) ||
+  isDispatched(step) ||
   (step.status === 'QUEUED' && step.queueReason !== 'DEPENDENCIES')
 
 function waitingForOf(run: PipelineRunRow, steps: Step[], status: PipelineRunRow['status']): string {
@@ -410,7 +412,7 @@ function waitingForOf(run: PipelineRunRow, steps: Step[], status: PipelineRunRow
   return status === 'PENDING_APPROVAL' ? `somebody to decide about ${asking.join(', ')}` : 'its steps'
 }
 
-function overRun(run: PipelineRunRow, config: PipelineConfig, steps: Step[], now: Date): PipelineRunRow {
+function endRun(run: PipelineRunRow, config: PipelineConfig, steps: Step[], now: Date): PipelineRunRow {
   const over = { ...run, completedAt: now, wakeAt: null, deadlineAt: null, waitingFor: null }
   if (run.cancelRequest) return { ...over, status: 'CANCELLED', error: run.cancelRequest.error }
   const failed = steps.filter(({ status, stepId }) => status === 'ERROR' && !isTolerated(stepId, config))
@@ -439,7 +441,7 @@ function detailsOf(error: Step['error'], failed: Step[]): UserFacingError['detai
 
 function wakeAtOf({ config, now }: Situation, run: PipelineRunRow, steps: Step[]): Date | null {
   if (isRunOver(run.status)) return null
-  const again = now.getTime() + lookAgainMs
+  const again = now.getTime() + checkIntervalMs
   const ownDeadline = run.cancelRequest ? undefined : run.deadlineAt?.getTime()
   const times = steps.flatMap((step) => {
     const own = config.steps.find(({ id }) => id === step.stepId)
@@ -459,15 +461,15 @@ function timesOf(step: Step, config: StepConfig | undefined, again: number): num
   if (step.status !== 'QUEUED') return []
   if (step.queueReason === 'RETRY_BACKOFF' && step.deadlineAt) return [step.deadlineAt.getTime()]
   if (step.queueReason === 'FROZEN' && step.deadlineAt) {
-    return [Math.min(step.deadlineAt.getTime(), again - lookAgainMs + frozenAgainMs)]
+    return [Math.min(step.deadlineAt.getTime(), again - checkIntervalMs + freezeCheckIntervalMs)]
   }
   // Before a step can time out, a runner must lease it, which sets the exact time.
-  if (isHandedOver(step)) return [Math.min(again, again - lookAgainMs + timeoutSecondsOf(config) * 1000)]
+  if (isDispatched(step)) return [Math.min(again, again - checkIntervalMs + timeoutSecondsOf(config) * 1000)]
   return []
 }
 
 /** Schedules the wake-up. Keeps an earlier one, because an additional pass changes nothing. */
-function withWake(run: PipelineRunRow, wakeAt: Date | null, now: Date): PipelineRunRow {
+function withWakeUp(run: PipelineRunRow, wakeAt: Date | null, now: Date): PipelineRunRow {
   if (wakeAt === null) return { ...run, wakeAt }
   const isSet = run.wakeAt !== null && run.wakeAt > now && run.wakeAt <= wakeAt
   return isSet ? run : { ...run, wakeAt, wakeSeq: run.wakeSeq + 1 }

@@ -4,7 +4,7 @@ import { findEnvironmentOfInstance } from '../../modules/module-instances/store.
 import { and, eq, inArray } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
-import { longestChain } from './machine.ts'
+import { maxChainLength } from './machine.ts'
 import { findPipelineRun, findRunOfStep, type NewPipelineRun } from './store.ts'
 
 /**
@@ -21,7 +21,7 @@ type Placed = Pick<NewPipelineRun, 'organizationId' | 'trigger' | 'moduleInstanc
 
 async function isPartOfPreview(db: Db, of: Placed): Promise<boolean> {
   let run: Placed | undefined = of
-  for (let above = 0; run && above <= longestChain; above += 1) {
+  for (let above = 0; run && above <= maxChainLength; above += 1) {
     if (await isForPreview(db, run)) return true
     const stepId: string | null | undefined = run.parentStepExecutionId
     run = stepId == null ? undefined : await findRunOfStep(db, run.organizationId, stepId)
@@ -33,7 +33,7 @@ async function isPartOfPreview(db: Db, of: Placed): Promise<boolean> {
  * Rejects a run for a preview environment whose programs would run in an account that is marked as production.
  * @throws {Refusal} previewInProduction
  */
-export async function refuseInProduction(tx: Db, run: Placed, placeIds: readonly string[]): Promise<void> {
+export async function rejectInProduction(tx: Db, run: Placed, placeIds: readonly string[]): Promise<void> {
   const [found] = await tx
     .select({ place: executionEnvironments.name, account: cloudAccounts.name })
     .from(executionEnvironments)

@@ -1,7 +1,7 @@
 import { newId } from '../../platform/ids.ts'
 import { needsOf, stepsOf } from '../pipeline-versions/config/steps.ts'
 import type { PipelineStepExecutionRow, PipelineVersionRow } from '../pipelines/tables.ts'
-import { type Skip, toBeSkipped } from './skip.ts'
+import { markToSkip, type Skip } from './skip.ts'
 import type { NewPipelineRun, NewStepExecution } from './store.ts'
 
 /** Creates the queued steps of a new run. Their ids sort in the order of the config. */
@@ -51,13 +51,13 @@ export function retriedSteps(
 ): NewStepExecution[] {
   return planned.map((step) => {
     const before = taken.has(step.stepId) ? ended.get(step.stepId) : undefined
-    if (before) return asItEnded(step, before)
-    return skip?.steps.includes(step.stepId) ? { ...step, statusDetail: toBeSkipped(skip.by) } : step
+    if (before) return withResultOf(step, before)
+    return skip?.steps.includes(step.stepId) ? { ...step, statusDetail: markToSkip(skip.by) } : step
   })
 }
 
 /** Copies the result of a step. An approval is valid only in the original run; here it is only informational. */
-function asItEnded(step: NewStepExecution, before: PipelineStepExecutionRow): NewStepExecution {
+function withResultOf(step: NewStepExecution, before: PipelineStepExecutionRow): NewStepExecution {
   const { status, error, inputData, outputData, statusDetail, decision, moduleInstanceId, logs } = before
   const { queueReason, queueMetadata, attemptEpoch, retryAttempt, isLastRetry, startedAt, completedAt } = before
   return {

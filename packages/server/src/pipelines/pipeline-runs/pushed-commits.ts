@@ -18,7 +18,7 @@ export type PushedCommit = {
 }
 
 /** Maximum length of a chain of pipelines that start each other. */
-const longestChain = 10
+const maxChainLength = 10
 
 /** Returns the pushed commits that started these runs, directly or through a chain of runs, by run id. */
 export async function pushedCommits(
@@ -30,7 +30,7 @@ export async function pushedCommits(
   const payloads = new Map<string, Payload>()
   // By the run of the chain that may know the commit; values are the requested runs.
   let sought = new Map(runIds.map((id) => [id, id]))
-  for (let hop = 0; hop <= longestChain && sought.size > 0; hop += 1) {
+  for (let hop = 0; hop <= maxChainLength && sought.size > 0; hop += 1) {
     const rows = await triggersOf(db, organizationId, [...new Set(sought.values())])
     const next = new Map<string, string>()
     for (const [runId, at] of sought) {

@@ -7,29 +7,29 @@ import { listed } from '../../platform/http/listed.ts'
 import { missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
-import { handOnFeedback } from '../git-feedback/store.ts'
+import { transferFeedback } from '../git-feedback/store.ts'
 import type { StepConfig } from '../pipeline-versions/config/schema.ts'
 import { stepsOf } from '../pipeline-versions/config/steps.ts'
 import { findPipelineVersion } from '../pipeline-versions/store.ts'
-import { holdPipeline } from '../pipelines/store.ts'
+import { lockPipelineShared } from '../pipelines/store.ts'
 import type { PipelineRunRow, PipelineStepExecutionRow } from '../pipelines/tables.ts'
-import { askedOfStep } from '../step-approvals/asked.ts'
+import { requiredApprovalsOfStep } from '../step-approvals/required.ts'
 import { retriedSteps } from './plan.ts'
-import { type RunWish, type StartedRun, startRun } from './start.ts'
+import { type RunRequest, type StartedRun, startRun } from './start.ts'
 import { findPipelineRun, findRetryOf, stepsOfRun } from './store.ts'
-import { approvalsBefore, skipFaults, takenOver } from './take-over.ts'
+import { approvalsBefore, skipFaults, stepsToTakeOver } from './take-over.ts'
 
 const resourceType = 'pipeline-run'
 
 /** Request to retry a run. */
-export type RetryWish = Pick<RunWish, 'author' | 'triggerSource' | 'triggeredBy'> & {
+export type RetryRequest = Pick<RunRequest, 'author' | 'triggerSource' | 'triggeredBy'> & {
   /** Ids of steps that the retry skips. */
   skip?: readonly string[] | undefined
   reason?: string | undefined
 }
 
 /** Execution environment of the retry, if the module instance sets it. */
-type Place = Pick<RunWish, 'executionEnvironmentId'>
+type Place = Pick<RunRequest, 'executionEnvironmentId'>
 
 /**
  * Retries a run of a module instance by calling `start`, and records it in the instance. Implemented by a higher layer.
@@ -51,7 +51,7 @@ export async function retryRun(
   tx: Db,
   organizationId: string,
   id: string,
-  wish: RetryWish,
+  wish: RetryRequest,
   { ofInstance, now }: { ofInstance: RetryOfInstance; now: Date },
 ): Promise<StartedRun> {
   const run = await findPipelineRun(tx, organizationId, id)
@@ -63,14 +63,14 @@ export async function retryRun(
 
   const ended = new Map((await stepsOfRun(tx).execute({ organizationId, id })).map((step) => [step.stepId, step]))
   const steps = stepsOf(version.config)
-  const taken = takenOver(steps, ended)
+  const taken = stepsToTakeOver(steps, ended)
   for (const guarded of await guardedApprovals(tx, { steps, taken, ended, now })) taken.delete(guarded)
-  const skip = skipWished(run, steps, taken, wish, now)
+  const skip = requestedSkips(run, steps, taken, wish, now)
   const started = await ofInstance(tx, run, async (place) => {
-    const pipeline = await holdPipeline(tx, organizationId, run.pipelineId)
+    const pipeline = await lockPipelineShared(tx, organizationId, run.pipelineId)
     if (!pipeline) throw notFound(id)
     const { author, triggerSource, triggeredBy, reason } = wish
-    const again: RunWish = {
+    const again: RunRequest = {
       organizationId,
       pipeline,
       version,
@@ -86,7 +86,7 @@ export async function retryRun(
     }
     return startRun(tx, again, now)
   })
-  await handOnFeedback(tx, { organizationId, from: id, to: started.id, now })
+  await transferFeedback(tx, { organizationId, from: id, to: started.id, now })
   await recordRetry(tx, wish, run, started, taken)
   return started
 }
@@ -106,18 +106,18 @@ async function guardedApprovals(tx: Db, { steps, taken, ended, now }: Again): Pr
   const decided = approvalsBefore(steps, taken).flatMap((id) => ended.get(id) ?? [])
   const guarded: string[] = []
   for (const step of decided) {
-    const asked = await askedOfStep(tx, step, { now })
+    const asked = await requiredApprovalsOfStep(tx, step, { now })
     if (asked && enforced(asked).length > 0) guarded.push(step.stepId)
   }
   return guarded
 }
 
 /** Returns the steps to skip and who skips them; undefined if there are none. */
-function skipWished(
+function requestedSkips(
   run: PipelineRunRow,
   steps: readonly StepConfig[],
   taken: ReadonlySet<string>,
-  { skip = [], reason, triggeredBy }: RetryWish,
+  { skip = [], reason, triggeredBy }: RetryRequest,
   now: Date,
 ) {
   if (skip.length === 0) return undefined
@@ -129,7 +129,7 @@ function skipWished(
 
 async function recordRetry(
   tx: Db,
-  { author, skip = [], reason }: RetryWish,
+  { author, skip = [], reason }: RetryRequest,
   run: PipelineRunRow,
   { id }: StartedRun,
   taken: ReadonlySet<string>,
@@ -143,7 +143,7 @@ async function recordRetry(
 }
 
 /** Converts the conflict of a concurrent retry to an error that names the other one. */
-export async function orRetriedAlready<T>(db: Db, organizationId: string, id: string, retry: () => Promise<T>) {
+export async function rejectConcurrentRetry<T>(db: Db, organizationId: string, id: string, retry: () => Promise<T>) {
   try {
     return await retry()
   } catch (error) {

@@ -15,19 +15,19 @@ import { expectFurtherRight } from '../../platform/http/rights.ts'
 import { present } from '../../platform/present.ts'
 import { listStepNames } from '../pipeline-step-executions/store.ts'
 import { findPipelineVersion } from '../pipeline-versions/store.ts'
-import { holdPipeline } from '../pipelines/store.ts'
+import { lockPipelineShared } from '../pipelines/store.ts'
 import type { PipelineRow, PipelineRunRow, PipelineVersionRow } from '../pipelines/tables.ts'
 import { admitRun } from './admit.ts'
-import { type LookParts, lookAtRun } from './look.ts'
-import { cancelRequested } from './machine.ts'
-import { orRetriedAlready, type RetryOfInstance, retryRun } from './retry.ts'
+import { advanceRun, type PassParts } from './advance.ts'
+import { requestCancel } from './machine.ts'
+import { messagesOf } from './recipients.ts'
+import { type RetryOfInstance, rejectConcurrentRetry, retryRun } from './retry.ts'
 import { startRun } from './start.ts'
 import { findPipelineRun, findRetryOf, listPipelineRuns } from './store.ts'
-import { messagesOf } from './tell.ts'
 
 const resourceType = 'pipeline-run'
 
-type Parts = Omit<LookParts, 'db'> & { retryOfInstance: RetryOfInstance }
+type Parts = Omit<PassParts, 'db'> & { retryOfInstance: RetryOfInstance }
 
 export function servePipelineRuns(app: App, parts: Parts): void {
   const { clock, retryOfInstance } = parts
@@ -37,7 +37,7 @@ export function servePipelineRuns(app: App, parts: Parts): void {
     db.transaction(async (tx) => {
       const { organizationId } = caller
       const { pipelineId, pipelineVersionId, description, inputs = {} } = data
-      const pipeline = await holdPipeline(tx, organizationId, pipelineId)
+      const pipeline = await lockPipelineShared(tx, organizationId, pipelineId)
       if (!pipeline) throw referenceNotFound('pipelineId', 'pipeline', pipelineId)
       await seeingAll(tx, caller.access, (all) => admitRun(app.limits, all, organizationId))
       const created = await startRun(
@@ -56,14 +56,14 @@ export function servePipelineRuns(app: App, parts: Parts): void {
         clock(),
       )
       afterwards(() => tell({ runs: [created.id, ...created.superseded] }))
-      return { data: toWire(created) }
+      return { data: serialize(created) }
     }),
   )
 
   handle(app, routes.listPipelineRuns, async ({ query, caller, db }) => {
     const page = app.openPage(routes.listPipelineRuns, caller, query)
     const found = await listPipelineRuns(db, caller.organizationId, query, page)
-    const reply = page.reply(found, toWire)
+    const reply = page.reply(found, serialize)
     const rows = found.rows.slice(0, reply.data.length)
     const included = await includedInEach(query, rows, { number: async () => (run: PipelineRunRow) => run.number })
     return { ...reply, ...included }
@@ -78,7 +78,7 @@ export function servePipelineRuns(app: App, parts: Parts): void {
       number: async () => run.number,
       retries: () => retriesOf(db, run),
     })
-    return { data: toWire(run), ...included }
+    return { data: serialize(run), ...included }
   })
 
   handle(app, routes.cancelPipelineRun, ({ params, caller, db, request, afterwards }) =>
@@ -86,15 +86,15 @@ export function servePipelineRuns(app: App, parts: Parts): void {
       const { organizationId } = caller
       const error = { code: failures.runCancelled.code, message: `${nameOf(caller)} cancelled the run.` }
       const change = (run: PipelineRunRow, now: Date) =>
-        cancelRequested(run, { by: nameOf(caller), at: now.toISOString(), error })
-      const looked = await lookAtRun({ ...parts, db: tx }, params.id, '', { change, organizationId })
+        requestCancel(run, { by: nameOf(caller), at: now.toISOString(), error })
+      const looked = await advanceRun({ ...parts, db: tx }, params.id, '', { change, organizationId })
       if (!looked) throw notFound(params.id)
       const { run, wasOver, told } = looked
       if (wasOver) throw new Refusal('pipelineRunOver', `The pipeline run ${run.id} is over: ${run.status}.`)
       await recordChange(tx, { caller, request }, { action: 'pipeline-runs.cancel', resourceType, resourceId: run.id })
       // Includes the run itself, which continues until its active steps have stopped.
       afterwards(() => tell({ ...told, runs: [run.id, ...told.runs] }))
-      return { data: toWire(run) }
+      return { data: serialize(run) }
     }),
   )
 
@@ -107,13 +107,13 @@ export function servePipelineRuns(app: App, parts: Parts): void {
     }
     const [author, triggerSource] = [authorOf({ caller, request }), triggerSourceOf({ caller, request })]
     const wish = { author, triggerSource, triggeredBy: nameOf(caller), skip, reason }
-    return orRetriedAlready(db, organizationId, params.id, () =>
+    return rejectConcurrentRetry(db, organizationId, params.id, () =>
       db.transaction(async (tx) => {
         await seeingAll(tx, caller.access, (all) => admitRun(app.limits, all, organizationId))
         const how = { ofInstance: retryOfInstance, now: clock() }
         const { superseded, ...retry } = await retryRun(tx, organizationId, params.id, wish, how)
         afterwards(() => tell({ runs: [retry.id, ...superseded] }))
-        return { data: toWire(retry) }
+        return { data: serialize(retry) }
       }),
     )
   })
@@ -141,7 +141,7 @@ async function versionNamed(
 
 const notFound = (id: string) => missing('pipelineRunNotFound', 'pipeline run', id)
 
-const toWire = (row: PipelineRunRow): PipelineRun =>
+const serialize = (row: PipelineRunRow): PipelineRun =>
   present({
     id: row.id,
     createdAt: row.createdAt.toISOString(),

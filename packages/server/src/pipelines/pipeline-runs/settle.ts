@@ -6,11 +6,11 @@ import type { AttemptKey } from '../pipeline-step-executions/present-attempt.ts'
 import { saveSteps } from '../pipeline-step-executions/store.ts'
 import type { PipelineConfig } from '../pipeline-versions/config/schema.ts'
 import type { PipelineRunRow, PipelineStepExecutionRow } from '../pipelines/tables.ts'
-import { settled } from './attempt.ts'
-import { begunFor, type Follower } from './follow-on.ts'
-import { goneOn } from './go-on.ts'
+import { applyOutcome } from './attempt.ts'
+import { dispatchFollowing } from './dispatch-following.ts'
+import { messagesOf, recipientsOf } from './recipients.ts'
+import { type Follower, startFollowing } from './start-following.ts'
 import { type KnownRun, lockKnownRun, lockRunOfStep, saveRun } from './store.ts'
-import { messagesOf, toldOf } from './tell.ts'
 import { toRun, wakeUpOf } from './wake.ts'
 
 export type SettleParts = {
@@ -52,10 +52,11 @@ export async function settleAttempt(
     // A state lock belongs to the attempt, and would remain after a killed program.
     if (step.stackId !== null) await releaseLocks(tx, organizationId, id)
     const config = found.config.steps.find((one) => one.id === step.stepId)
-    const end = settled(step, config, found.run, outcome, now)
+    const end = applyOutcome(step, config, found.run, outcome, now)
     const steps = found.steps.map((one) => (one === step ? end : one))
-    const next = goneOn({ ...found, steps }, { engineRunId: step.engineRunId, hasSharedRunners, now })
-    const begun = next && follower && begunFor(follower, { ...next, before: found.steps, config: found.config, now })
+    const next = dispatchFollowing({ ...found, steps }, { engineRunId: step.engineRunId, hasSharedRunners, now })
+    const begun =
+      next && follower && startFollowing(follower, { ...next, before: found.steps, config: found.config, now })
     const changed = (next?.steps ?? steps).filter((one) => !found.steps.includes(one))
     const saved = await saveSteps(
       tx,
@@ -65,7 +66,7 @@ export async function settleAttempt(
     const following = begun && saved.find(({ id }) => id === begun.id)
     if (!next) return { messages: [toRun(found.run.id)], isReady: false }
     if (next.run !== found.run) await saveRun(tx, next.run, found.run)
-    const { isReady, ...told } = toldOf(next.steps)
+    const { isReady, ...told } = recipientsOf(next.steps)
     const isWoken = next.run.wakeSeq !== found.run.wakeSeq
     const messages = [...messagesOf(told), ...(isWoken ? [wakeUpOf(next.run, now)] : [])]
     return { messages, isReady, next: following && { step: following, run: next.run, config: found.config } }

@@ -5,19 +5,19 @@ import { freezeGate, type Stop } from '../../gates/freezes/machine.ts'
 import type { PipelineConfig, StepConfig } from '../pipeline-versions/config/schema.ts'
 import { needsOf } from '../pipeline-versions/config/steps.ts'
 import type { PipelineRunRow } from '../pipelines/tables.ts'
-import { isLastAttempt, type Step, settled } from './attempt.ts'
-import { approved, type Ruling, rejected } from './gates/approval.ts'
+import { applyOutcome, isLastAttempt, type Step } from './attempt.ts'
+import { type ApprovalRuleResult, approveStep, rejectStep } from './gates/approval.ts'
 import type { Clearance } from './gates/freezes.ts'
 import {
-  cancelRequested,
-  isAsking,
+  defaultLimits,
+  isDispatched,
   isForRunners,
-  isHandedOver,
   type Limits,
+  needsInput,
   readsNeeds,
+  requestCancel,
   schedule,
   type Unapproved,
-  usualLimits,
   type Verdict,
 } from './machine.ts'
 import { runRow, stepRow } from './rows.fixture.ts'
@@ -51,7 +51,7 @@ export class Simulation {
   /** Freeze that blocks infrastructure changes; null for none, undefined if the organization has no freezes. */
   freeze: Stop | null | undefined
   /** Approval rule for every step that Ada has not approved; undefined if there are no rules for steps. */
-  ruling: Ruling | undefined
+  ruling: ApprovalRuleResult | undefined
   /** Whether the rule has become stricter, so that her approval is not sufficient. */
   isStricter = false
   readonly limits: Limits
@@ -64,7 +64,7 @@ export class Simulation {
     {
       run = {},
       says = (_, succeeded) => ({ do: succeeded ? 'go' : 'skip' }),
-      limits = usualLimits,
+      limits = defaultLimits,
     }: {
       run?: Partial<PipelineRunRow>
       says?: (config: StepConfig, succeeded: boolean) => Verdict
@@ -98,7 +98,7 @@ export class Simulation {
     const verdicts = new Map<string, Verdict>()
     const { config, now, groupHeldBy, unapproved, limits, freeze, ruling } = this
     const clearances = freeze === undefined ? undefined : new Map<string, Clearance>()
-    const rulings = ruling && new Map<string, Ruling>()
+    const rulings = ruling && new Map<string, ApprovalRuleResult>()
     for (;;) {
       const situation = {
         config,
@@ -117,7 +117,7 @@ export class Simulation {
       const { toJudge, toClear, toRule } = asking
       this.run = run
       this.steps = steps
-      if (!isAsking(asking)) break
+      if (!needsInput(asking)) break
       for (const step of toRule) rulings?.set(step.stepId, this.#isMet(step) ? 'free' : (ruling ?? 'free'))
       for (const { stepId } of toClear) clearances?.set(stepId, clearanceBy(freeze ?? undefined, now))
       for (const { config: step, succeeded } of toJudge) verdicts.set(step.id, this.#says(step, succeeded))
@@ -140,7 +140,7 @@ export class Simulation {
   /** Leases a dispatched step as a runner or worker. */
   claim(id: string): void {
     const step = this.step(id)
-    if (!isHandedOver(step)) return
+    if (!isDispatched(step)) return
     const leaseUntil = isForRunners(step.stepType) ? new Date(this.now.getTime() + leaseMs) : null
     this.#put({
       ...step,
@@ -156,20 +156,20 @@ export class Simulation {
     const step = this.step(id)
     if (step.status !== 'IN_PROGRESS') return
     const config = this.config.steps.find((one) => one.id === id)
-    this.#put(settled(step, config, this.run, outcome, this.now))
+    this.#put(applyOutcome(step, config, this.run, outcome, this.now))
   }
 
   decide(id: string, isApproved: boolean): void {
     const step = this.step(id)
     if (step.status !== 'PENDING_APPROVAL') return
     const decision = { approved: isApproved, by: 'Ada', at: this.now.toISOString() }
-    this.#put(isApproved ? approved(step, decision) : rejected(step, decision, this.now))
+    this.#put(isApproved ? approveStep(step, decision) : rejectStep(step, decision, this.now))
   }
 
   cancel(): void {
     if (this.isOver) return
     const error = { code: 'Sluice:PipelineRuns:CANCELLED', message: 'Ada cancelled the run.' }
-    this.run = cancelRequested(this.run, { by: 'Ada', at: this.now.toISOString(), error })
+    this.run = requestCancel(this.run, { by: 'Ada', at: this.now.toISOString(), error })
     this.look()
   }
 

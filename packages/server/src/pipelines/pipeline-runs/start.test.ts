@@ -7,7 +7,7 @@ import { Client } from '../../testing/client.ts'
 import { type SeededOrganization, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
 import { findPipeline } from '../pipelines/store.ts'
 import { pipelineRuns, pipelineStepExecutions } from '../pipelines/tables.ts'
-import { longestChain } from './machine.ts'
+import { maxChainLength } from './machine.ts'
 import { startRun } from './start.ts'
 
 let world: Awaited<ReturnType<typeof startHttpWorld>>
@@ -181,7 +181,7 @@ describe('runs within runs', () => {
   test('a pipeline that runs itself is stopped', async () => {
     const pipelineId = await pipelineWith({})
     let { id } = await run(pipelineId)
-    for (let depth = 1; depth <= longestChain; depth++) id = (await child(pipelineId, id)).id
+    for (let depth = 1; depth <= maxChainLength; depth++) id = (await child(pipelineId, id)).id
     await expect(child(pipelineId, id)).rejects.toMatchObject({ key: 'runChainTooLong' })
   })
 })

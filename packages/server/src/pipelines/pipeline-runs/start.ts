@@ -8,14 +8,14 @@ import { Refusal } from '../../platform/http/refusal.ts'
 import { newId } from '../../platform/ids.ts'
 import { present } from '../../platform/present.ts'
 import { findProject } from '../../projects/projects/store.ts'
-import { placesOf } from '../execution-assignments/places.ts'
+import { executionEnvironmentsOf } from '../execution-assignments/places.ts'
 import { resolveInputs } from '../pipeline-versions/config/inputs.ts'
 import { configOf } from '../pipeline-versions/config/steps.ts'
 import { findLatestPipelineVersion } from '../pipeline-versions/store.ts'
 import type { PipelineRow, PipelineRunRow, PipelineVersionRow, RunTrigger } from '../pipelines/tables.ts'
 import { environmentOf, rootsOfRun, textOf } from './context.ts'
-import { isForRunners, longestChain } from './machine.ts'
-import { refuseInProduction } from './of-preview.ts'
+import { isForRunners, maxChainLength } from './machine.ts'
+import { rejectInProduction } from './of-preview.ts'
 import { plannedSteps } from './plan.ts'
 import {
   findRunOfStep,
@@ -32,7 +32,7 @@ const resourceType = 'pipeline-run'
 type Json = Record<string, unknown>
 
 /** Request to start a run. */
-export type RunWish = {
+export type RunRequest = {
   organizationId: string
   pipeline: PipelineRow
   /** Pipeline version; the latest one if absent. */
@@ -62,7 +62,7 @@ export type RunWish = {
 export type StartedRun = PipelineRunRow & { superseded: string[] }
 
 /** Time after which an inactive run times out, in milliseconds. */
-const givenUpAfterMs = 30 * 86_400_000
+const inactivityTimeoutMs = 30 * 86_400_000
 
 /**
  * Validates and stores a run with its queued steps. All runs start here. The caller sends the message to the engine
@@ -70,7 +70,7 @@ const givenUpAfterMs = 30 * 86_400_000
  * @throws {Refusal} pipelineHasNoVersion, runInputInvalid, runTemplateFailed, runPlaceUnknown, runGroupBusy,
  * runChainTooLong, previewInProduction
  */
-export async function startRun(tx: Db, wish: RunWish, now: Date): Promise<StartedRun> {
+export async function startRun(tx: Db, wish: RunRequest, now: Date): Promise<StartedRun> {
   const { organizationId, pipeline, trigger } = wish
   const version = wish.version ?? (await latestVersion(tx, pipeline))
   const config = configOf(version)
@@ -78,7 +78,7 @@ export async function startRun(tx: Db, wish: RunWish, now: Date): Promise<Starte
   if ('faults' in resolved) throw inputsInvalid(pipeline, resolved.faults)
   const parents = await parentsOf(tx, wish)
   const chain = trigger.chain ?? (parents[0] ? chainOf(parents[0]) + 1 : 0)
-  if (chain > longestChain) throw chainTooLong(pipeline)
+  if (chain > maxChainLength) throw chainTooLong(pipeline)
 
   const run = {
     id: newId('run'),
@@ -97,14 +97,18 @@ export async function startRun(tx: Db, wish: RunWish, now: Date): Promise<Starte
     isAutoApproved: wish.isAutoApproved ?? false,
     actsFor: wish.actsFor === undefined ? principalOf(wish.author) : wish.actsFor,
     wakeAt: now,
-    deadlineAt: new Date(now.getTime() + givenUpAfterMs),
+    deadlineAt: new Date(now.getTime() + inactivityTimeoutMs),
     waitingFor: 'its turn',
   } satisfies NewPipelineRun
   const { projectId } = pipeline
   const { moduleInstanceId, executionEnvironmentId } = wish
   const programs = config.steps.filter(({ type }) => isForRunners(type))
-  const places = await placesOf(tx, { organizationId, projectId, moduleInstanceId, executionEnvironmentId }, programs)
-  if (places.size > 0) await refuseInProduction(tx, run, [...new Set(places.values())])
+  const places = await executionEnvironmentsOf(
+    tx,
+    { organizationId, projectId, moduleInstanceId, executionEnvironmentId },
+    programs,
+  )
+  if (places.size > 0) await rejectInProduction(tx, run, [...new Set(places.values())])
   const { concurrency } = config
   const concurrencyGroup = concurrency && (await renderGroup(tx, pipeline, run, concurrency.group))
   const superseded = concurrencyGroup
@@ -121,7 +125,12 @@ const principalOf = ({ actorType, actorId }: Author): string | null =>
   actorType === 'MEMBERSHIP' || actorType === 'SERVICE_ACCOUNT' ? actorId : null
 
 /** Records the start in the audit log. Includes only the names of inputs, which may contain secrets. */
-async function recordStart(tx: Db, { author, description, retry }: RunWish, run: PipelineRunRow, superseded: string[]) {
+async function recordStart(
+  tx: Db,
+  { author, description, retry }: RunRequest,
+  run: PipelineRunRow,
+  superseded: string[],
+) {
   const { id, pipelineId, pipelineVersionId, triggeredBy } = run
   const inputs = Object.keys(run.inputs)
   const ofRetry = { retryOf: retry?.of, reason: retry?.reason }
@@ -142,10 +151,10 @@ async function latestVersion(tx: Db, { organizationId, id, givenId }: PipelineRo
 const chainOf = ({ trigger }: PipelineRunRow): number => trigger?.chain ?? 0
 
 /** Returns the ancestors of the run, nearest first. */
-async function parentsOf(tx: Db, { organizationId, parentStepExecutionId }: RunWish): Promise<PipelineRunRow[]> {
+async function parentsOf(tx: Db, { organizationId, parentStepExecutionId }: RunRequest): Promise<PipelineRunRow[]> {
   const parents: PipelineRunRow[] = []
   let stepId: string | null | undefined = parentStepExecutionId
-  while (stepId && parents.length <= longestChain) {
+  while (stepId && parents.length <= maxChainLength) {
     const parent: PipelineRunRow | undefined = await findRunOfStep(tx, organizationId, stepId)
     if (!parent) break
     parents.push(parent)
@@ -226,5 +235,5 @@ const inputsInvalid = ({ givenId }: PipelineRow, items: string[]) =>
 const chainTooLong = ({ givenId }: PipelineRow) =>
   new Refusal(
     'runChainTooLong',
-    `The pipeline ${givenId} would be the ${longestChain + 1}th in a row to be set off by another; is it a circle?`,
+    `The pipeline ${givenId} would be the ${maxChainLength + 1}th in a row to be set off by another; is it a circle?`,
   )

@@ -180,7 +180,7 @@ export const supersedeGroup = (
   group: string,
   cancelRequest: CancelRequest,
   now: Date,
-): Promise<string[]> => askToEnd(tx, unfinishedIn(organizationId, group), cancelRequest, now)
+): Promise<string[]> => requestCancellation(tx, unfinishedIn(organizationId, group), cancelRequest, now)
 
 /**
  * Requests the cancellation of earlier runs by the same trigger of a module instance, except those that have started to
@@ -212,10 +212,15 @@ export function supersedeOfTrigger(
     ne(pipelineRuns.id, id),
     notExists(begun),
   )
-  return askToEnd(tx, earlier, cancelRequest, now)
+  return requestCancellation(tx, earlier, cancelRequest, now)
 }
 
-async function askToEnd(tx: Db, which: SQL | undefined, cancelRequest: CancelRequest, now: Date): Promise<string[]> {
+async function requestCancellation(
+  tx: Db,
+  which: SQL | undefined,
+  cancelRequest: CancelRequest,
+  now: Date,
+): Promise<string[]> {
   const rows = await tx
     .update(pipelineRuns)
     .set({ cancelRequest, ...wokenAt(now) })
@@ -228,7 +233,7 @@ async function askToEnd(tx: Db, which: SQL | undefined, cancelRequest: CancelReq
  * Makes the runs due whose steps a freeze or an approval rule may block. Includes runs with a concurrent pass, which
  * may use the old gates. Returns their ids.
  */
-export async function wakeGated(tx: Db, organizationId: string, now: Date): Promise<string[]> {
+export async function wakeGatedByRules(tx: Db, organizationId: string, now: Date): Promise<string[]> {
   const { pipelineRunId, status, stepType } = pipelineStepExecutions
   const isToChange = and(
     eq(pipelineStepExecutions.organizationId, organizationId),
@@ -256,7 +261,7 @@ const wokenAt = (now: Date) => ({
 })
 
 /** Locked run with everything that its scheduling needs. */
-export type RunInWork = {
+export type LockedRun = {
   run: PipelineRunRow
   config: PipelineConfig
   steps: PipelineStepExecutionRow[]
@@ -272,7 +277,7 @@ export type RunInWork = {
  * Loads and locks a run with its steps, in the order of the config, until the end of the transaction. The engine's
  * handlers call it with the run's id and without an organization.
  */
-export async function lockRun(tx: Db, id: string, organizationId?: string): Promise<RunInWork | undefined> {
+export async function lockRun(tx: Db, id: string, organizationId?: string): Promise<LockedRun | undefined> {
   const [found] = await runById(tx).execute({ id })
   if (!found || (organizationId !== undefined && found.run.organizationId !== organizationId)) return undefined
   return locked(tx, found.run, configOf(found.version))
@@ -282,7 +287,7 @@ export async function lockRun(tx: Db, id: string, organizationId?: string): Prom
 export async function lockRunOfStep(
   tx: Db,
   step: { organizationId: string; id: string },
-): Promise<RunInWork | undefined> {
+): Promise<LockedRun | undefined> {
   const [found] = await runByStep(tx).execute(step)
   return found && locked(tx, found.run, configOf(found.version))
 }
@@ -294,7 +299,7 @@ export type KnownRun = {
 }
 
 /** Loads and locks a run whose immutable parts are known. */
-export const lockKnownRun = (tx: Db, { run, config }: KnownRun): Promise<RunInWork | undefined> =>
+export const lockKnownRun = (tx: Db, { run, config }: KnownRun): Promise<LockedRun | undefined> =>
   locked(tx, run, config)
 
 const runAndVersion = (db: Db) =>
@@ -320,7 +325,7 @@ async function locked(
   tx: Db,
   { id, organizationId, concurrencyGroup }: KnownRun['run'],
   config: PipelineConfig,
-): Promise<RunInWork | undefined> {
+): Promise<LockedRun | undefined> {
   // Lock the group before the run, in the same order as the start of a run in the group, to avoid a deadlock.
   if (concurrencyGroup !== null) await lockGroup(tx, organizationId, concurrencyGroup)
   const [found] = await runToChange(tx).execute({ organizationId, id })

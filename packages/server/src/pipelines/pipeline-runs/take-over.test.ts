@@ -2,14 +2,14 @@ import { isRunOver } from '@sluice/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { PipelineConfig, StepConfig } from '../pipeline-versions/config/schema.ts'
-import { begunBy, needsOf, stepsBefore } from '../pipeline-versions/config/steps.ts'
+import { continuedStep, needsOf, stepsBefore } from '../pipeline-versions/config/steps.ts'
 import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
 import type { Step } from './attempt.ts'
 import { retriedSteps } from './plan.ts'
 import { stepRow } from './rows.fixture.ts'
 import { anyConfig, Simulation } from './simulation.fixture.ts'
 import { skipOf } from './skip.ts'
-import { skipFaults, takenOver } from './take-over.ts'
+import { skipFaults, stepsToTakeOver } from './take-over.ts'
 
 type Ended = Partial<PipelineStepExecutionRow>
 
@@ -22,7 +22,7 @@ const rowsOf = (steps: readonly StepConfig[], ended: readonly (Ended | Ended['st
     }),
   )
 const takenOf = (steps: StepConfig[], ...ended: (Ended | Ended['status'])[]) => [
-  ...takenOver(steps, rowsOf(steps, ended)),
+  ...stepsToTakeOver(steps, rowsOf(steps, ended)),
 ]
 
 describe('a retry', () => {
@@ -131,7 +131,7 @@ const endedRun = config.chain(({ steps }) =>
 test('takes over a step only with all its needs, in any graph', () => {
   fc.assert(
     fc.property(endedRun, ({ steps, ended }) => {
-      const taken = takenOver(steps, ended)
+      const taken = stepsToTakeOver(steps, ended)
       for (const [index, { id, on_failure }] of steps.entries()) {
         if (!taken.has(id)) continue
         const { status } = ended.get(id) ?? {}
@@ -148,10 +148,10 @@ test('takes over a step only with all its needs, in any graph', () => {
 test('executes all dependents of a repeated step again, in any graph', () => {
   fc.assert(
     fc.property(endedRun, ({ steps, ended }) => {
-      const taken = takenOver(steps, ended)
+      const taken = stepsToTakeOver(steps, ended)
       for (const [index, step] of steps.entries()) {
         if (stepsBefore(steps, index).some((id) => !taken.has(id))) expect(taken).not.toContain(step.id)
-        const begun = begunBy(steps, step)
+        const begun = continuedStep(steps, step)
         if (begun !== undefined && !taken.has(step.id)) expect(taken).not.toContain(begun)
       }
     }),
@@ -172,7 +172,7 @@ test('takes over every step with successful needs, in any graph without plans an
       const expected = steps.filter(
         ({ id }, index) => wellIds.has(id) && stepsBefore(steps, index).every((before) => wellIds.has(before)),
       )
-      expect([...takenOver(steps, ended)]).toEqual(expected.map(({ id }) => id))
+      expect([...stepsToTakeOver(steps, ended)]).toEqual(expected.map(({ id }) => id))
     }),
     { numRuns: 1_000 },
   )
@@ -201,7 +201,7 @@ test('a retry ends as its steps do, and taken-over steps stay unchanged', () => 
       expect(isRunOver(first.run.status)).toBe(true)
       fc.pre(first.run.status !== 'SUCCESS')
       const ended = new Map(first.steps.map((step) => [step.stepId, step]))
-      const taken = takenOver(given.steps, ended)
+      const taken = stepsToTakeOver(given.steps, ended)
       const retry = new Simulation(given)
       retry.steps = retriedSteps(retry.steps, ended, { taken }) as Step[]
       const before = new Map(retry.steps.map((step) => [step.stepId, step]))
@@ -260,6 +260,6 @@ describe('a skipped step', () => {
     simulation.claim('c')
     simulation.settle('c', { status: 'ERROR', error: { code: 'Sluice:Test:BROKEN', message: 'It broke.' } })
     const ended = new Map(simulation.steps.map((step) => [step.stepId, step]))
-    expect([...takenOver(steps, ended)]).toEqual(['a', 'b'])
+    expect([...stepsToTakeOver(steps, ended)]).toEqual(['a', 'b'])
   })
 })

@@ -1,5 +1,5 @@
 import type { StepConfig } from '../pipeline-versions/config/schema.ts'
-import { begunBy, needsOf } from '../pipeline-versions/config/steps.ts'
+import { continuedStep, needsOf } from '../pipeline-versions/config/steps.ts'
 import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
 
 /** Properties of an ended step that decide about taking it over. */
@@ -12,9 +12,9 @@ type EndedSteps = ReadonlyMap<string, Ended>
  * Returns the ids of the steps that a retry takes over. All others are executed again, including dependents of those,
  * and the steps that they continue: a plan is repeated before its apply, and a deployment before its swap.
  */
-export function takenOver(steps: readonly StepConfig[], ended: EndedSteps): Set<string> {
-  const begun = new Map(steps.map((step) => [step.id, begunBy(steps, step)]))
-  const again = new Set(steps.filter((step) => !stands(step, ended, begun)).map(({ id }) => id))
+export function stepsToTakeOver(steps: readonly StepConfig[], ended: EndedSteps): Set<string> {
+  const begun = new Map(steps.map((step) => [step.id, continuedStep(steps, step)]))
+  const again = new Set(steps.filter((step) => !canTakeOver(step, ended, begun)).map(({ id }) => id))
   // A step that must be repeated may be listed before the one that requires it, and may require others.
   for (let size = 0; size < again.size; ) {
     size = again.size
@@ -42,14 +42,14 @@ type Begun = ReadonlyMap<string, string | undefined>
 /**
  * Reports whether the result of a step can be taken over. The reason of a skipped step stays valid while its needs do.
  */
-function stands(step: StepConfig, ended: EndedSteps, begun: Begun): boolean {
+function canTakeOver(step: StepConfig, ended: EndedSteps, begun: Begun): boolean {
   const before = ended.get(step.id)
-  if (before?.status === 'SUCCESS') return !isCutShort(step, before, ended, begun)
+  if (before?.status === 'SUCCESS') return !wasLeftPaused(step, before, ended, begun)
   return before?.status === 'SKIPPED' || (before?.status === 'ERROR' && step.on_failure === 'continue')
 }
 
 /** Reports whether a step left a paused deployment, which was cancelled with the run unless a later step swapped it. */
-function isCutShort({ id, type }: StepConfig, { outputData }: Ended, ended: EndedSteps, begun: Begun): boolean {
+function wasLeftPaused({ id, type }: StepConfig, { outputData }: Ended, ended: EndedSteps, begun: Begun): boolean {
   if (type !== 'deploy' || outputData?.hook_id === undefined) return false
   return ![...begun].some(([other, first]) => first === id && ended.get(other)?.status === 'SUCCESS')
 }
@@ -65,7 +65,9 @@ export function skipFaults(
     if (!step) return [`${id}: the run has no such step; it has ${steps.map((one) => one.id).join(', ')}`]
     if (taken.has(id)) return [`${id}: it is over and not carried out again`]
     if (step.type === 'approval') return [`${id}: an approval is decided about: approve it when it asks`]
-    const next = steps.find((one) => begunBy(steps, one) === id && !taken.has(one.id) && !skipped.includes(one.id))
+    const next = steps.find(
+      (one) => continuedStep(steps, one) === id && !taken.has(one.id) && !skipped.includes(one.id),
+    )
     return next ? [`${id}: ${next.id} goes on with it; skip that as well`] : []
   })
 }

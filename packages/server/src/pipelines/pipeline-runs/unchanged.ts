@@ -1,5 +1,5 @@
 import type { PipelineConfig, StepConfig } from '../pipeline-versions/config/schema.ts'
-import { begunBy, letGoBy } from '../pipeline-versions/config/steps.ts'
+import { continuedStep, stepsReleasedBy } from '../pipeline-versions/config/steps.ts'
 import type { Step } from './attempt.ts'
 
 type Run = { config: PipelineConfig; steps: readonly Step[] }
@@ -10,14 +10,14 @@ type Run = { config: PipelineConfig; steps: readonly Step[] }
  */
 export function needsNoApproval({ id, approval }: StepConfig, run: Run): boolean {
   if (approval?.on_no_changes === 'ask') return false
-  const decided = letGoBy(run.config.steps, id).filter(({ type }) => type !== 'approval')
+  const decided = stepsReleasedBy(run.config.steps, id).filter(({ type }) => type !== 'approval')
   const applies = decided.filter(({ type }) => type === 'iac:apply')
   if (applies.length < decided.length && approval?.on_no_changes !== 'approve') return false
-  return applies.length > 0 && applies.every((apply) => hasNoChanges(apply, run))
+  return applies.length > 0 && applies.every((apply) => isPlanUnchanged(apply, run))
 }
 
 /** Reports whether the plan of an apply has no changes. A plan that does not exist yet may have some. */
-function hasNoChanges(apply: StepConfig, { config, steps }: Run): boolean {
-  const planStep = begunBy(config.steps, apply)
+function isPlanUnchanged(apply: StepConfig, { config, steps }: Run): boolean {
+  const planStep = continuedStep(config.steps, apply)
   return steps.find(({ stepId }) => stepId === planStep)?.outputData?.has_changes === false
 }

@@ -3,16 +3,16 @@ import type { WorkOn } from '../../platform/db/ownership.ts'
 import { type Called, keyedByRecord } from '../../platform/engine/keyed-by-record.ts'
 import type { Message } from '../../platform/engine/messages.ts'
 import { loadRunContext } from '../pipeline-runs/context.ts'
-import { isForWorkers, isHandedOver } from '../pipeline-runs/machine.ts'
+import { isDispatched, isForWorkers } from '../pipeline-runs/machine.ts'
 import { settleAttempt } from '../pipeline-runs/settle.ts'
 import { findPipelineRun } from '../pipeline-runs/store.ts'
 import { stepService, toRun, toStep, type WakeUp } from '../pipeline-runs/wake.ts'
 import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
-import { beginAttempt, loadStepForWork, noteAttempt } from './store.ts'
+import { beginAttempt, loadStepForWork, saveProgress } from './store.ts'
 import { deploy, deploySwap } from './work/deploy.ts'
 import { http } from './work/http.ts'
 import { pipeline } from './work/pipeline.ts'
-import { type Looked, orFailed, type StepWork, type WorkParts } from './work/work.ts'
+import { type StepWork, type WorkParts, type WorkResult, withUserErrors } from './work/work.ts'
 
 const works: Record<string, StepWork> = { deploy, 'deploy-swap': deploySwap, http, pipeline }
 
@@ -27,23 +27,23 @@ export const stepObject = (workOn: WorkOn<WorkParts>) =>
   })
 
 /** Interval in milliseconds at which a waiting step checks its condition, in case the notification was lost. */
-const lookAgainMs = 30_000
+const checkIntervalMs = 30_000
 
 async function advance(parts: WorkParts, { id, engineRunId, payload }: Called<WakeUp>): Promise<Message[]> {
   const { seq } = payload
   const step = await loadStepForWork(parts.db, id)
   if (!step || isStepOver(step.status)) return []
   if (seq !== undefined && seq !== step.wakeSeq) return [] // timer from before the last write
-  const isMine = isForWorkers(step.stepType) && (step.status === 'IN_PROGRESS' || isHandedOver(step))
+  const isMine = isForWorkers(step.stepType) && (step.status === 'IN_PROGRESS' || isDispatched(step))
   if (!isMine) return [toRun(step.pipelineRunId)] // the run decides what happens next
   const now = parts.clock()
-  const wakeAt = new Date(now.getTime() + lookAgainMs)
+  const wakeAt = new Date(now.getTime() + checkIntervalMs)
   const begun = step.status === 'IN_PROGRESS' ? step : await beginAttempt(parts.db, step, { engineRunId, now, wakeAt })
-  return begun ? carryOn(parts, begun) : []
+  return begun ? continueStep(parts, begun) : []
 }
 
-async function carryOn(parts: WorkParts, step: PipelineStepExecutionRow): Promise<Message[]> {
-  const looked = await orFailed(() => look(parts, step))
+async function continueStep(parts: WorkParts, step: PipelineStepExecutionRow): Promise<Message[]> {
+  const looked = await withUserErrors(() => look(parts, step))
   const { messages = [] } = looked
   if ('outcome' in looked) {
     const settled = await settleAttempt(parts, step, looked.outcome)
@@ -51,12 +51,12 @@ async function carryOn(parts: WorkParts, step: PipelineStepExecutionRow): Promis
     return [...messages, ...(settled?.messages ?? [])]
   }
   const { waitingFor, statusDetail } = looked
-  const wakeAt = new Date(parts.clock().getTime() + lookAgainMs)
-  const noted = await noteAttempt(parts.db, step, { wakeAt, waitingFor, ...(statusDetail && { statusDetail }) })
+  const wakeAt = new Date(parts.clock().getTime() + checkIntervalMs)
+  const noted = await saveProgress(parts.db, step, { wakeAt, waitingFor, ...(statusDetail && { statusDetail }) })
   return noted ? [...messages, wakeUpOf(noted)] : messages
 }
 
-async function look(parts: WorkParts, step: PipelineStepExecutionRow): Promise<Looked> {
+async function look(parts: WorkParts, step: PipelineStepExecutionRow): Promise<WorkResult> {
   const run = await findPipelineRun(parts.db, step.organizationId, step.pipelineRunId)
   if (!run) throw new Error(`the run of the step ${step.id} is gone`)
   const context = await loadRunContext(parts.db, parts.seal, run)
@@ -66,4 +66,4 @@ async function look(parts: WorkParts, step: PipelineStepExecutionRow): Promise<L
   return work(parts, { step, run, config, context })
 }
 
-const wakeUpOf = ({ id, wakeSeq }: PipelineStepExecutionRow): Message => toStep(id, { seq: wakeSeq }, lookAgainMs)
+const wakeUpOf = ({ id, wakeSeq }: PipelineStepExecutionRow): Message => toStep(id, { seq: wakeSeq }, checkIntervalMs)

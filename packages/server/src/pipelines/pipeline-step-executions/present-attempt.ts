@@ -8,7 +8,7 @@ export type AttemptKey = { organizationId: string; id: string; attemptEpoch: num
  * Returns the condition that a row is that of the step with this attempt in progress. Every write of an attempt
  * includes it.
  */
-export const isPresentAttempt = ({ organizationId, id, attemptEpoch }: AttemptKey): SQL | undefined =>
+export const isCurrentAttempt = ({ organizationId, id, attemptEpoch }: AttemptKey): SQL | undefined =>
   and(
     eq(pipelineStepExecutions.organizationId, organizationId),
     eq(pipelineStepExecutions.id, id),

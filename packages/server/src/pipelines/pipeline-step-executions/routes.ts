@@ -12,8 +12,8 @@ import { missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
 import { rejectPlans } from '../iac-plans/store.ts'
-import { approved, canDecide, isApprovalExpired, rejected } from '../pipeline-runs/gates/approval.ts'
-import { messagesOf } from '../pipeline-runs/tell.ts'
+import { approveStep, canDecide, isApprovalExpired, rejectStep } from '../pipeline-runs/gates/approval.ts'
+import { messagesOf } from '../pipeline-runs/recipients.ts'
 import type { Decision, PipelineStepExecutionRow } from '../pipelines/tables.ts'
 import { approve, expectCounted, withdraw } from '../step-approvals/decide.ts'
 import { approvalOfStep } from '../step-approvals/included.ts'
@@ -33,7 +33,7 @@ export function servePipelineStepExecutions(app: App, { findApprovalSubject, clo
   const tellRun = ({ pipelineRunId }: PipelineStepExecutionRow) =>
     app.sendMessages(messagesOf({ runs: [pipelineRunId] }))
 
-  handleList(app, routes.listPipelineStepExecutions, listPipelineStepExecutions, toWire)
+  handleList(app, routes.listPipelineStepExecutions, listPipelineStepExecutions, serialize)
 
   handle(app, routes.getPipelineStepExecution, async ({ params, query, caller, db }) => {
     const { organizationId } = caller
@@ -48,7 +48,7 @@ export function servePipelineStepExecutions(app: App, { findApprovalSubject, clo
       },
       approval: () => approvalOfStep(db, caller, step, clock()),
     })
-    return { data: toWire(step), ...included }
+    return { data: serialize(step), ...included }
   })
 
   handle(app, routes.approvePipelineStepExecution, ({ params, body, caller, db, request, afterwards }) =>
@@ -58,12 +58,12 @@ export function servePipelineStepExecutions(app: App, { findApprovalSubject, clo
       const { step: waiting, isRuled } = await stepToDecide(tx, caller, params.id, { ...body.data, now })
       const { step, onBehalfOf } = isRuled
         ? await approve(tx, caller, waiting, decision)
-        : { step: approved(waiting, decision), onBehalfOf: null }
+        : { step: approveStep(waiting, decision), onBehalfOf: null }
       const change = { action: 'pipeline-step-executions.approve', resourceType, resourceId: step.id }
       const details = present({ comment: body.data?.comment, onBehalfOf: onBehalfOf ?? undefined })
       await recordChange(tx, { caller, request }, { ...change, details })
       afterwards(() => tellRun(step))
-      return { data: toWire(await saveStep(tx, step, waiting)) }
+      return { data: serialize(await saveStep(tx, step, waiting)) }
     }),
   )
 
@@ -74,7 +74,7 @@ export function servePipelineStepExecutions(app: App, { findApprovalSubject, clo
       const { step: waiting, isRuled } = await stepToDecide(tx, caller, params.id, { ...body.data, now })
       const counted = isRuled ? await expectCounted(tx, caller, waiting, now) : undefined
       const forOthers = present({ onBehalfOf: counted?.onBehalfOf ?? undefined })
-      const step = rejected(waiting, { ...decision, ...forOthers }, now)
+      const step = rejectStep(waiting, { ...decision, ...forOthers }, now)
       const change = { action: 'pipeline-step-executions.reject', resourceType, resourceId: step.id }
       await recordChange(
         tx,
@@ -83,7 +83,7 @@ export function servePipelineStepExecutions(app: App, { findApprovalSubject, clo
       )
       await rejectPlans(tx, step.organizationId, step.pipelineRunId)
       afterwards(() => tellRun(step))
-      return { data: toWire(await saveStep(tx, step, waiting)) }
+      return { data: serialize(await saveStep(tx, step, waiting)) }
     }),
   )
 
@@ -95,7 +95,7 @@ export function servePipelineStepExecutions(app: App, { findApprovalSubject, clo
       const before = present({ comment: removed.comment ?? undefined, approvedAt: removed.createdAt.toISOString() })
       const change = { action: 'pipeline-step-executions.withdraw', resourceType, resourceId: step.id, before }
       await recordChange(tx, { caller, request }, change)
-      return { data: toWire(await saveStep(tx, step, waiting.step)) }
+      return { data: serialize(await saveStep(tx, step, waiting.step)) }
     }),
   )
 }
@@ -143,7 +143,7 @@ async function stepToDecide(tx: Db, caller: Caller, id: string, { requestedAt, n
 const notFound = (id: string) => missing('pipelineStepExecutionNotFound', 'step execution', id)
 
 /** Adds the decision to the status detail, because the interface has no field for it. */
-const toWire = (row: PipelineStepExecutionRow): PipelineStepExecution =>
+const serialize = (row: PipelineStepExecutionRow): PipelineStepExecution =>
   present({
     id: row.id,
     createdAt: row.createdAt.toISOString(),

@@ -211,7 +211,7 @@ type AttemptNote = Partial<
  * Stores the progress of the current attempt, which schedules a new wake-up. Returns undefined if the attempt is not
  * the current one.
  */
-export async function noteAttempt(
+export async function saveProgress(
   tx: Db,
   { organizationId, id, attemptEpoch }: PipelineStepExecutionRow,
   note: AttemptNote,

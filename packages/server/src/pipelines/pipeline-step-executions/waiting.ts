@@ -4,7 +4,7 @@ import { toStep } from '../pipeline-runs/wake.ts'
 import { stepsWaitingFor } from './store.ts'
 
 /** Returns the messages to the steps of a run that wait for a deployment to pause or end. */
-export async function toStepsWaiting(
+export async function waitingStepMessages(
   db: Db,
   { id, organizationId, pipelineRunId }: { id: string; organizationId: string; pipelineRunId: string | null },
 ): Promise<Message[]> {

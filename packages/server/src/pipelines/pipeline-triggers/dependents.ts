@@ -1,7 +1,7 @@
 import { runAsAuthor } from '../../identity/audit-events/author.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { present } from '../../platform/present.ts'
-import { longestChain } from '../pipeline-runs/machine.ts'
+import { maxChainLength } from '../pipeline-runs/machine.ts'
 import { configOf } from '../pipeline-versions/config/steps.ts'
 import { findPipeline } from '../pipelines/store.ts'
 import type { PipelineRunRow } from '../pipelines/tables.ts'
@@ -17,7 +17,7 @@ export async function startDependents(tx: Db, run: PipelineRunRow, parts: Trigge
   const waiting = await pipelinesTriggeredBy(tx, organizationId, { type: 'pipeline', pipeline_id: pipelineId })
   if (waiting.length === 0) return []
   const chain = (run.trigger?.chain ?? 0) + 1
-  if (chain > longestChain) {
+  if (chain > maxChainLength) {
     parts.log.warn({ pipelineId, run: run.id, chain }, 'a chain of pipelines that set each other off was cut')
     return []
   }

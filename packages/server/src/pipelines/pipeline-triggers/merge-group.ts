@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/db/open.ts'
 import type { PipelineTrigger } from '../pipeline-versions/config/schema.ts'
-import { changesOne, fits, toldPaths } from './push.ts'
+import { fits, matchesChangedPaths, maxPayloadPaths } from './push.ts'
 import { runsFor } from './runs-for.ts'
 import type { TriggerParts } from './start-triggered.ts'
 
@@ -22,10 +22,10 @@ export type MergeGroup = {
 type MergeGroupTrigger = Extract<PipelineTrigger, { type: 'merge_group' }>
 
 /** Reports whether a merge group matches a trigger. */
-export const isQueuedFor = (
+export const matchesMergeGroup = (
   { code_source_id, branches = ['**'], paths }: MergeGroupTrigger,
   { codeSourceId, baseBranch, changedPaths }: Pick<MergeGroup, 'codeSourceId' | 'baseBranch' | 'changedPaths'>,
-): boolean => code_source_id === codeSourceId && fits(branches, baseBranch) && changesOne(paths, changedPaths)
+): boolean => code_source_id === codeSourceId && fits(branches, baseBranch) && matchesChangedPaths(paths, changedPaths)
 
 /** Starts a run of each pipeline with a matching trigger; returns the IDs of the runs. */
 export function runsForMergeGroup(tx: Db, group: MergeGroup, parts: TriggerParts, now: Date): Promise<string[]> {
@@ -34,13 +34,13 @@ export function runsForMergeGroup(tx: Db, group: MergeGroup, parts: TriggerParts
     code_source_id: codeSourceId,
     ...{ branch, commit },
     base_branch: baseBranch,
-    changed_paths: changedPaths?.slice(0, toldPaths) ?? null,
+    changed_paths: changedPaths?.slice(0, maxPayloadPaths) ?? null,
   }
   const news = {
     organizationId,
     kind: 'merge_group',
     codeSourceId,
-    waits: (trigger: PipelineTrigger) => trigger.type === 'merge_group' && isQueuedFor(trigger, group),
+    waits: (trigger: PipelineTrigger) => trigger.type === 'merge_group' && matchesMergeGroup(trigger, group),
     trigger: { kind: 'merge_group', payload },
     triggeredBy: `${by}, by the merge queue of ${baseBranch}`,
   } as const

@@ -27,20 +27,20 @@ export type Push = {
 type PushTrigger = Extract<PipelineTrigger, { type: 'push' }>
 
 /** Reports whether a push matches a trigger. */
-export function isTriggeredBy(
+export function matchesPush(
   { code_source_id, tags, branches = tags ? [] : ['**'], paths }: PushTrigger,
   { codeSourceId, branch, tag, changedPaths }: Pick<Push, 'codeSourceId' | 'branch' | 'tag' | 'changedPaths'>,
 ): boolean {
   if (code_source_id !== codeSourceId) return false
   if (tag !== undefined) return fits(tags ?? [], tag)
-  return branch !== undefined && fits(branches, branch) && changesOne(paths, changedPaths)
+  return branch !== undefined && fits(branches, branch) && matchesChangedPaths(paths, changedPaths)
 }
 
 export const fits = (patterns: readonly string[], name: string): boolean =>
   patterns.some((pattern) => matchesGlob(pattern, name))
 
 /** Reports whether any of these files changed; null matches any path. */
-export const changesOne = (paths: readonly string[] | undefined, changed: readonly string[] | null): boolean =>
+export const matchesChangedPaths = (paths: readonly string[] | undefined, changed: readonly string[] | null): boolean =>
   !paths || changed === null || changed.some((path) => fits(paths, path))
 
 /** Returns the Git names of the last commit's authors, if the host reports them. */
@@ -53,7 +53,7 @@ export const authorsOf = ({
 }): string[] => [authorEmail, author].filter((name) => name !== undefined)
 
 /** Maximum number of paths that a trigger's payload contains. */
-export const toldPaths = 100
+export const maxPayloadPaths = 100
 
 /** Starts a run of each pipeline with a matching trigger; returns the ids of the runs for the engine. */
 export function runsForPush(tx: Db, push: Push, parts: TriggerParts, now: Date): Promise<string[]> {
@@ -67,14 +67,14 @@ export function runsForPush(tx: Db, push: Push, parts: TriggerParts, now: Date):
     committed_at: committedAt ?? null,
     author: author ?? null,
     message: message ?? null,
-    changed_paths: changedPaths?.slice(0, toldPaths) ?? null,
+    changed_paths: changedPaths?.slice(0, maxPayloadPaths) ?? null,
   }
   const what = tag === undefined ? `a push to ${branch}` : `the tag ${tag}`
   const news = {
     organizationId,
     kind: 'push',
     codeSourceId,
-    waits: (trigger: PipelineTrigger) => trigger.type === 'push' && isTriggeredBy(trigger, push),
+    waits: (trigger: PipelineTrigger) => trigger.type === 'push' && matchesPush(trigger, push),
     trigger: { kind: 'push', payload, authors: authorsOf(push) },
     triggeredBy: `${pushedBy}, by ${what}`,
   } as const

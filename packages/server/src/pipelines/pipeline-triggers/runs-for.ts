@@ -7,7 +7,7 @@ import { startTriggered, type TriggerParts } from './start-triggered.ts'
 import { pipelinesTriggeredBy } from './store.ts'
 
 /** Event in a code source, and the condition for matching triggers. */
-export type SourceNews = {
+export type SourceEvent = {
   organizationId: string
   kind: 'push' | 'pull_request' | 'merge_group'
   codeSourceId: string
@@ -20,7 +20,7 @@ export type SourceNews = {
 /** Starts a run of each pipeline with a matching trigger; returns the ids of the runs for the engine. */
 export async function runsFor(
   tx: Db,
-  { organizationId, kind, codeSourceId, waits, ...told }: SourceNews,
+  { organizationId, kind, codeSourceId, waits, ...told }: SourceEvent,
   parts: TriggerParts,
   now: Date,
 ): Promise<string[]> {

@@ -4,13 +4,13 @@ import { actingFor } from '../../platform/db/organization.ts'
 import type { Sweep } from '../../platform/db/sweeps.ts'
 import type { Engine } from '../../platform/engine/client.ts'
 import { tellEngine } from '../../platform/engine/tell.ts'
-import { messagesOf } from '../pipeline-runs/tell.ts'
+import { messagesOf } from '../pipeline-runs/recipients.ts'
 import { nextTime } from '../pipeline-versions/config/schedule.ts'
 import type { PipelineConfig } from '../pipeline-versions/config/schema.ts'
 import { configOf } from '../pipeline-versions/config/steps.ts'
 import type { PipelineScheduleRow } from '../pipelines/tables.ts'
 import { startTriggered, type TriggerParts } from './start-triggered.ts'
-import { claimDueSchedule, findTriggered, moveSchedule, replaceSchedules, schedulesAreDue } from './store.ts'
+import { findTriggered, lockDueSchedule, replaceSchedules, schedulesAreDue, setNextTime } from './store.ts'
 
 /** Replaces the schedules of a pipeline with those of its new version. */
 export function adoptSchedules(
@@ -31,28 +31,28 @@ export function adoptSchedules(
 export type ScheduleParts = TriggerParts & { db: Db; engine: Engine; clock: () => Date }
 
 /** Maximum number of runs that one round starts; the next round follows soon. */
-const mostAtOnce = 100
+const maxRunsPerRound = 100
 
 /** Starts each due run once, even with several processes. Returns the number of due schedules. */
 export async function startDue(parts: ScheduleParts): Promise<number> {
   const { db, clock } = parts
-  for (let due = 0; due < mostAtOnce; due++) {
+  for (let due = 0; due < maxRunsPerRound; due++) {
     const started = await db.transaction((tx) => startNextDue(tx, parts, clock()))
     if (!started) return due
     await tellEngine(parts, messagesOf({ runs: started }))
   }
-  return mostAtOnce
+  return maxRunsPerRound
 }
 
 /** Returns the ids of the started runs; undefined if no schedule is due. */
 async function startNextDue(tx: Db, parts: TriggerParts, now: Date): Promise<string[] | undefined> {
-  const schedule = await claimDueSchedule(tx, now)
+  const schedule = await lockDueSchedule(tx, now)
   if (!schedule) return undefined
   const { cron, timeZone } = schedule
   return actingFor(tx, schedule.organizationId, async () => {
     const runs = await startScheduled(tx, schedule, parts, now)
     // From now on, because missed times result in a single run.
-    await moveSchedule(tx, schedule, nextTime(cron, timeZone, now))
+    await setNextTime(tx, schedule, nextTime(cron, timeZone, now))
     return runs
   })
 }
@@ -75,7 +75,7 @@ async function startScheduled(
 }
 
 /** Periodic task that starts scheduled runs. */
-export const scheduling = (parts: ScheduleParts): Sweep => ({
+export const scheduleTask = (parts: ScheduleParts): Sweep => ({
   what: 'runs of schedules',
   due: schedulesAreDue,
   sweep: () => startDue(parts),

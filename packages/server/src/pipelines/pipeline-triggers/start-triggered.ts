@@ -20,7 +20,7 @@ type Json = Record<string, unknown>
 export type TriggerParts = { log: Logger; limits: Limits }
 
 /** Event, and the trigger of a pipeline that it matches. */
-export type Occasion = {
+export type TriggerEvent = {
   config: Exclude<PipelineTrigger, { type: 'manual' }>
   trigger: RunTrigger
   author: Author
@@ -36,7 +36,7 @@ export type Occasion = {
 export async function startTriggered(
   tx: Db,
   { pipeline, version }: Triggered,
-  { config, ...occasion }: Occasion,
+  { config, ...occasion }: TriggerEvent,
   { log, limits }: TriggerParts,
   now: Date,
 ): Promise<string[]> {

@@ -63,7 +63,7 @@ export const schedulesAreDue = sql`select 1 from ${pipelineSchedules} where ${lt
  * Returns the schedule that is overdue for the longest time, of any organization, and locks it until the end of the
  * transaction.
  */
-export async function claimDueSchedule(tx: Db, now: Date): Promise<PipelineScheduleRow | undefined> {
+export async function lockDueSchedule(tx: Db, now: Date): Promise<PipelineScheduleRow | undefined> {
   const [row] = await tx
     .select()
     .from(pipelineSchedules)
@@ -82,7 +82,7 @@ const one = ({ organizationId, pipelineId, position }: PipelineScheduleRow) =>
   )
 
 /** Sets when a schedule is due next, or deletes it if it never is again. */
-export async function moveSchedule(tx: Db, schedule: PipelineScheduleRow, nextAt: Date | undefined): Promise<void> {
+export async function setNextTime(tx: Db, schedule: PipelineScheduleRow, nextAt: Date | undefined): Promise<void> {
   if (nextAt) await tx.update(pipelineSchedules).set({ nextAt }).where(one(schedule))
   else await tx.delete(pipelineSchedules).where(one(schedule))
 }

@@ -8,11 +8,11 @@ import { Limits } from '../../platform/limits/limits.ts'
 import { Client } from '../../testing/client.ts'
 import { type SeededOrganization, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
 import { createOneOfEverything } from '../../testing/resources.ts'
-import { longestChain } from '../pipeline-runs/machine.ts'
+import { maxChainLength } from '../pipeline-runs/machine.ts'
 import { type PipelineRunRow, pipelineRuns, pipelineSchedules } from '../pipelines/tables.ts'
 import { startDependents } from './dependents.ts'
-import { isAskedFor } from './pull-request.ts'
-import { isTriggeredBy, type Push, runsForPush } from './push.ts'
+import { matchesPullRequest } from './pull-request.ts'
+import { matchesPush, type Push, runsForPush } from './push.ts'
 import { startDue } from './schedules.ts'
 
 let world: Awaited<ReturnType<typeof startHttpWorld>>
@@ -62,7 +62,7 @@ describe('a push', () => {
 
   test(
     'starts the pipelines whose filters it matches',
-    everyCase<[string, Parameters<typeof isTriggeredBy>[0], Partial<Push>, boolean]>(
+    everyCase<[string, Parameters<typeof matchesPush>[0], Partial<Push>, boolean]>(
       [
         ['of the code source', trigger(), {}, true],
         ['of another code source', trigger(), { codeSourceId: 'cs_2' }, false],
@@ -85,7 +85,7 @@ describe('a push', () => {
       ],
       (_, config, push, isOne) => {
         const given = { codeSourceId: 'cs_1', branch: 'main', changedPaths: ['src/a.ts'], ...push }
-        expect(isTriggeredBy(config, given)).toBe(isOne)
+        expect(matchesPush(config, given)).toBe(isOne)
       },
     ),
   )
@@ -130,7 +130,7 @@ describe('a push', () => {
 
 test(
   'a pull request starts the pipelines whose filters it matches',
-  everyCase<[string, object, Partial<Parameters<typeof isAskedFor>[1]>, boolean]>(
+  everyCase<[string, object, Partial<Parameters<typeof matchesPullRequest>[1]>, boolean]>(
     [
       ['that is opened', {}, {}, true],
       ['in another code source', {}, { codeSourceId: 'cs_2' }, false],
@@ -151,7 +151,7 @@ test(
         changedPaths: ['src/a.ts'],
       }
       const trigger = { type: 'pull_request' as const, code_source_id: 'cs_1', ...more }
-      expect(isAskedFor(trigger, { ...asked, ...change })).toBe(isOne)
+      expect(matchesPullRequest(trigger, { ...asked, ...change })).toBe(isOne)
     },
   ),
 )
@@ -266,7 +266,7 @@ describe('the end of another pipeline', () => {
       const [id]: string[] = await end(run, 'SUCCESS')
       run = id === undefined ? undefined : await rowOf(id)
     }
-    expect(count).toBe(longestChain + 1)
+    expect(count).toBe(maxChainLength + 1)
     expect(warnings.join()).toContain('was cut')
   })
 })

@@ -45,7 +45,7 @@ const questionOf = (version: PipelineVersionRow): ApprovalQuestion => ({
 })
 
 /** Evaluates the required approvals of a version, using its approvers and the teams that they belong to now. */
-export const askedOfVersion = (tx: Db, version: PipelineVersionRow): Promise<Approvals> =>
+export const requiredApprovalsOfVersion = (tx: Db, version: PipelineVersionRow): Promise<Approvals> =>
   loadApprovals(gateRules(tx, version.organizationId), questionOf(version))
 
 export const approvalsOf = ({ approvals }: PipelineVersionRow): VersionApproval[] => approvals ?? []
@@ -61,12 +61,12 @@ export async function unapprovedVersion(
   const question = { moment: 'RUN', scope: {}, approval: questionOf(version) } as const
   const { decision, approvals } = await evaluateGates(gateRules(tx, organizationId), question, now)
   if (decision.decision !== 'requireApproval' || !approvals) return undefined
-  const asks = openDemands(approvals).map((demand) => inWords(demand, approvals.names))
+  const asks = openDemands(approvals).map((demand) => messageFor(demand, approvals.names))
   return { pipelineVersionId, version: version.version, asks: asks.join('; ') }
 }
 
 /** Returns the message about a missing approval, with the approvers and the policy. */
-const inWords = ({ rule, given }: Demand, names: TeamNames): string =>
+const messageFor = ({ rule, given }: Demand, names: TeamNames): string =>
   `${given} of ${rule.requiredApprovals} by the policy “${rule.name}”, of ${teamsInWords(rule, names)} but not of who wrote it`
 
 /** Reasons for which an approval of a version does not count. */
@@ -85,7 +85,7 @@ export async function approvalIn(
   { projectId, now }: { projectId: string; now: Date },
 ): Promise<PipelineVersionApproval> {
   const given = approvalsOf(version)
-  const asked = await askedOfVersion(db, version)
+  const asked = await requiredApprovalsOfVersion(db, version)
   const reason =
     asked.demands.length === 0
       ? 'No policy asks about it.'

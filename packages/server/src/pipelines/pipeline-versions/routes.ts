@@ -24,11 +24,11 @@ import { toRun } from '../pipeline-runs/wake.ts'
 import { adoptSchedules } from '../pipeline-triggers/schedules.ts'
 import { findPipeline, takeNextVersion } from '../pipelines/store.ts'
 import type { PipelineRow, PipelineVersionRow } from '../pipelines/tables.ts'
-import { approvalIn, approvalsOf, askedOfVersion, reasons, rulesOf } from './approvals.ts'
+import { approvalIn, approvalsOf, reasons, requiredApprovalsOfVersion, rulesOf } from './approvals.ts'
 import { configFaults } from './config/faults.ts'
 import { configOf } from './config/steps.ts'
-import { judgeVersion } from './judged.ts'
 import { patchBetween } from './patch.ts'
+import { evaluateVersionPolicies } from './policies.ts'
 import { missingReferences } from './references.ts'
 import {
   findLatestPipelineVersion,
@@ -58,7 +58,7 @@ export function servePipelineVersions(app: App, { engine, clock, log }: Parts): 
     if (!pipeline) throw noPipeline(pipelineId)
     refuseFaults([...configFaults(config), ...(await missingReferences(db, organizationId, pipelineId, config))])
     const written = { pipeline, config: configOf({ config }), writtenById: caller.membershipId }
-    const { verdicts, recordWarnings } = await judgeVersion(db, written, clock())
+    const { verdicts, recordWarnings } = await evaluateVersionPolicies(db, written, clock())
     if (dryRun) {
       const base = await findLatestPipelineVersion(db, organizationId, pipelineId)
       reply.code(200).header('sluice-dry-run', 'true')
@@ -74,14 +74,14 @@ export function servePipelineVersions(app: App, { engine, clock, log }: Parts): 
       const change = { action: 'pipeline-versions.create', resourceType, resourceId: created.id, of: pipeline }
       await recordChange(tx, { caller, request }, { ...change, details: { pipelineId, version } })
       await recordWarnings(tx, created.id)
-      return { data: toWire(created) }
+      return { data: serialize(created) }
     })
   })
 
   handle(app, routes.listPipelineVersions, async ({ query, caller, db }) => {
     const page = app.openPage(routes.listPipelineVersions, caller, query)
     const found = await listPipelineVersions(db, caller.organizationId, query, page)
-    const reply = page.reply(found, toWire)
+    const reply = page.reply(found, serialize)
     const rows = found.rows.slice(0, reply.data.length)
     const included = await includedInEach(query, rows, {
       policies: async () => policiesOf,
@@ -103,7 +103,7 @@ export function servePipelineVersions(app: App, { engine, clock, log }: Parts): 
       policies: async () => policiesOf(version),
       approval: () => approvalFor(db, caller, version),
     })
-    return { data: toWire(version), ...included }
+    return { data: serialize(version), ...included }
   })
 
   handle(app, routes.approvePipelineVersion, ({ params, body, caller, db, request, afterwards }) =>
@@ -111,7 +111,7 @@ export function servePipelineVersions(app: App, { engine, clock, log }: Parts): 
       const now = clock()
       const { version, pipeline } = await versionToDecide(tx, caller, params.id)
       if (rulesOf(version).length === 0) throw noneAwaited(version)
-      const asked = await askedOfVersion(tx, version)
+      const asked = await requiredApprovalsOfVersion(tx, version)
       const counted = await expectCounted(tx, caller, asked, { now, words: reasons, title: 'Policies' })
       const before = approvalsOf(version)
       if (before.some(({ actorId }) => actorId === caller.membershipId)) throw approvedAlready(version)
@@ -125,7 +125,7 @@ export function servePipelineVersions(app: App, { engine, clock, log }: Parts): 
       const policies = asking(policiesOf(version)).map(({ policyId: id, version, name }) => ({ id, version, name }))
       await recordChange(tx, { caller, request }, { ...change, details: { ...about, ...said, policies } })
       afterwards(wakeRuns(await queuedRunsOfVersion(tx, version)))
-      return { data: toWire(saved) }
+      return { data: serialize(saved) }
     }),
   )
 
@@ -141,7 +141,7 @@ export function servePipelineVersions(app: App, { engine, clock, log }: Parts): 
       const approved = present({ approvedAt: own.at, comment: own.comment })
       await recordChange(tx, { caller, request }, { ...change, details, before: approved })
       afterwards(wakeRuns(await queuedRunsOfVersion(tx, version)))
-      return { data: toWire(saved) }
+      return { data: serialize(saved) }
     }),
   )
 
@@ -200,7 +200,7 @@ const dryRunAgainst = (
   ...(base && { baseVersion: base.version, baseVersionId: base.id }),
 })
 
-const toWire = (row: PipelineVersionRow): PipelineVersion => ({
+const serialize = (row: PipelineVersionRow): PipelineVersion => ({
   id: row.id,
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),

@@ -25,7 +25,7 @@ export function servePipelines(app: App): void {
       await refuseUnlessProject(tx, caller.organizationId, body.data.projectId)
       return insertPipeline(tx, caller.organizationId, body.data)
     })
-    return { data: toWire(pipeline) }
+    return { data: serialize(pipeline) }
   })
 
   handle(app, routes.listPipelines, async ({ query, caller, db }) => {
@@ -33,7 +33,7 @@ export function servePipelines(app: App): void {
     const found = await listPipelines(db, caller.organizationId, query, page)
     const ids = found.rows.map(({ id }) => id)
     const latest = await latestRunsOf(db, caller.organizationId, ids)
-    return page.reply(found, (row) => toWire(row, latest.get(row.id)))
+    return page.reply(found, (row) => serialize(row, latest.get(row.id)))
   })
 
   const toLatest = (row: PipelineRow, { db }: { db: Db }) => withLatestRun(db, row)
@@ -67,7 +67,7 @@ export function servePipelines(app: App): void {
 
 async function withLatestRun(db: Db, pipeline: PipelineRow): Promise<Pipeline> {
   const latest = await latestRunsOf(db, pipeline.organizationId, [pipeline.id])
-  return toWire(pipeline, latest.get(pipeline.id))
+  return serialize(pipeline, latest.get(pipeline.id))
 }
 
 async function refuseUnlessProject(tx: Db, organizationId: string, projectId: string): Promise<void> {
@@ -91,7 +91,7 @@ const pipelineRecords = recordsOf({
   notFound,
 })
 
-const toWire = (row: PipelineRow, latestRun?: LatestRun): Pipeline => ({
+const serialize = (row: PipelineRow, latestRun?: LatestRun): Pipeline => ({
   id: row.id,
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),

@@ -82,7 +82,7 @@ export async function latestRunsOf(
 }
 
 /** Loads a pipeline and prevents its deletion until the end of the transaction. */
-export async function holdPipeline(tx: Db, organizationId: string, id: string): Promise<PipelineRow | undefined> {
+export async function lockPipelineShared(tx: Db, organizationId: string, id: string): Promise<PipelineRow | undefined> {
   const [row] = await tx.select().from(pipelines).where(one(organizationId, id)).for('key share')
   return row
 }

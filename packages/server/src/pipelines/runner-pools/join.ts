@@ -3,7 +3,7 @@ import { and, eq, lt, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { newId } from '../../platform/ids.ts'
 import { runnerTokens } from '../runner-tokens/tables.ts'
-import { forgottenAfterMs, seenEveryMs } from './machine.ts'
+import { deletedAfterMs, seenEveryMs } from './machine.ts'
 import { type RunnerRow, runners } from './tables.ts'
 
 /** Pool of a registration token. */
@@ -26,7 +26,7 @@ export async function findPool(db: Db, token: string, now: Date): Promise<Pool |
 }
 
 /** Records a runner, and deletes runners that have been offline for long. */
-export async function noteArrival(db: Db, pool: Pool, told: Introduction, now: Date): Promise<void> {
+export async function recordRunner(db: Db, pool: Pool, told: Introduction, now: Date): Promise<void> {
   const present = { ...told, runnerTokenId: pool.runnerTokenId, lastSeenAt: now }
   await db
     .insert(runners)
@@ -35,12 +35,12 @@ export async function noteArrival(db: Db, pool: Pool, told: Introduction, now: D
       target: [runners.executionEnvironmentId, runners.runnerId],
       set: { ...present, updatedAt: sql`now()` },
     })
-  const longAgo = new Date(now.getTime() - forgottenAfterMs)
+  const longAgo = new Date(now.getTime() - deletedAfterMs)
   await db.delete(runners).where(and(ofPool(pool), lt(runners.lastSeenAt, longAgo)))
 }
 
 /** Records that a runner is online. */
-export async function noteSign(db: Db, pool: Pool, runnerId: string, now: Date): Promise<void> {
+export async function recordSeen(db: Db, pool: Pool, runnerId: string, now: Date): Promise<void> {
   const isNews = lt(runners.lastSeenAt, new Date(now.getTime() - seenEveryMs))
   await db
     .update(runners)

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId } from '../../platform/ids.ts'
 import { Client } from '../../testing/client.ts'
 import { type SeededOrganization, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
-import { findPool, isDraining, noteArrival, noteSign, type Pool } from './join.ts'
+import { findPool, isDraining, type Pool, recordRunner, recordSeen } from './join.ts'
 
 let world: Awaited<ReturnType<typeof startHttpWorld>>
 let owner: SeededOrganization
@@ -45,19 +45,19 @@ test('a token authorizes its own pool, has the time of its last use, and authori
 test('a runner is listed with its reported properties, is offline after a minute without a request and online after the next', async () => {
   const { pool, tokenId } = await poolOf(client)
   const runnerId = newId('rnr')
-  await noteArrival(world.db, pool, { runnerId, ...told }, minutesAgo(2))
+  await recordRunner(world.db, pool, { runnerId, ...told }, minutesAgo(2))
   const shown = { ...told, runnerTokenId: tokenId, isDraining: false, steps: [] }
   expect(await list(pool)).toMatchObject([{ ...shown, status: 'OFFLINE' }])
-  await noteSign(world.db, pool, runnerId, new Date())
+  await recordSeen(world.db, pool, runnerId, new Date())
   expect(await list(pool)).toMatchObject([{ ...shown, status: 'ONLINE' }])
-  await noteArrival(world.db, pool, { runnerId, ...told, version: '1.1.0' }, new Date())
+  await recordRunner(world.db, pool, { runnerId, ...told, version: '1.1.0' }, new Date())
   expect(await list(pool)).toMatchObject([{ ...shown, version: '1.1.0' }])
 })
 
 test('a runner can be drained and resumed, and a deleted one is gone', async () => {
   const { pool } = await poolOf(client)
   const runnerId = newId('rnr')
-  await noteArrival(world.db, pool, { runnerId, ...told }, new Date())
+  await recordRunner(world.db, pool, { runnerId, ...told }, new Date())
   const [{ id } = { id: '' }] = await list(pool)
   for (const wanted of [true, false]) {
     await client.done('PATCH', `/runners/${id}`, { data: { isDraining: wanted } })
@@ -70,8 +70,8 @@ test('a runner can be drained and resumed, and a deleted one is gone', async () 
 
 test('a runner without a request for a month is deleted when another one registers', async () => {
   const { pool } = await poolOf(client)
-  await noteArrival(world.db, pool, { runnerId: newId('rnr'), ...told, machine: 'old' }, minutesAgo(60 * 24 * 31))
-  await noteArrival(world.db, pool, { runnerId: newId('rnr'), ...told, machine: 'new' }, new Date())
+  await recordRunner(world.db, pool, { runnerId: newId('rnr'), ...told, machine: 'old' }, minutesAgo(60 * 24 * 31))
+  await recordRunner(world.db, pool, { runnerId: newId('rnr'), ...told, machine: 'new' }, new Date())
   expect((await list(pool)).map(({ machine }) => machine)).toEqual(['new'])
 })
 
@@ -81,8 +81,8 @@ test('a runner with the name of one in another pool is a different runner', asyn
     await poolOf(new Client(world.url, (await seedOrganization(world.db)).key)),
   ]
   const runnerId = newId('rnr')
-  await noteArrival(world.db, mine.pool, { runnerId, ...told }, new Date())
-  await noteArrival(world.db, theirs.pool, { runnerId, ...told, machine: 'theirs' }, new Date())
+  await recordRunner(world.db, mine.pool, { runnerId, ...told }, new Date())
+  await recordRunner(world.db, theirs.pool, { runnerId, ...told, machine: 'theirs' }, new Date())
   expect((await list(mine.pool)).map(({ machine }) => machine)).toEqual(['rack-1'])
   const [{ id } = { id: '' }] = await list(mine.pool)
   await client.done('PATCH', `/runners/${id}`, { data: { isDraining: true } })

@@ -8,7 +8,7 @@ import { tellEngine } from '../../platform/engine/tell.ts'
 import { newId } from '../../platform/ids.ts'
 import { isForRunners } from '../pipeline-runs/machine.ts'
 import { stepConfigs } from '../pipeline-versions/config/schema.ts'
-import { claimSteps } from '../runner/claim.ts'
+import { leaseSteps } from '../runner/claim.ts'
 import { type CloudEnvironmentKey, environmentsWithReadySteps, insertTask, stepsAreReady } from './store.ts'
 import type { TaskTokens } from './tokens.ts'
 import { toRunnerTask } from './wake.ts'
@@ -29,10 +29,10 @@ export const startWithinMs = 10 * 60_000
  */
 const leaseMs = startWithinMs + 2 * 60_000
 /** Maximum number of tasks per round and environment, so that other environments get their turn. */
-const mostAtOnce = 20
+const maxTasksPerRound = 20
 
 /** Periodic task that starts cloud tasks for waiting steps. */
-export const beginning = ({ engine, log, ...parts }: BeginParts & { engine: Engine; log: Logger }): Sweep => ({
+export const taskStarter = ({ engine, log, ...parts }: BeginParts & { engine: Engine; log: Logger }): Sweep => ({
   what: 'tasks that steps wait for',
   due: stepsAreReady,
   sweep: async () => tellEngine({ engine, log }, await beginTasks(parts)),
@@ -42,7 +42,7 @@ export const beginning = ({ engine, log, ...parts }: BeginParts & { engine: Engi
 export async function beginTasks(parts: BeginParts): Promise<Message[]> {
   const ids: string[] = []
   for (const environment of await environmentsWithReadySteps(parts.db)) {
-    for (let begun = 0; begun < mostAtOnce; begun += 1) {
+    for (let begun = 0; begun < maxTasksPerRound; begun += 1) {
       const id = await beginTask(parts, environment)
       if (id === undefined) break
       ids.push(id)
@@ -57,7 +57,7 @@ function beginTask({ db, taskTokens, clock }: BeginParts, environment: CloudEnvi
     const now = clock()
     const leaseUntil = new Date(now.getTime() + leaseMs)
     const claimant = { runnerId: newId('rnr'), scope: environment, stepTypes: programTypes, leaseUntil, now }
-    const [step] = await claimSteps(tx, claimant, 1)
+    const [step] = await leaseSteps(tx, claimant, 1)
     if (!step) return undefined
     const id = newId('tsk')
     await insertTask(tx, {

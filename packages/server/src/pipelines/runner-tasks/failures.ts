@@ -4,7 +4,7 @@ import { present } from '../../platform/present.ts'
 import type { RunnerTaskRow } from './tables.ts'
 
 /** Observed state of a task. */
-export type Seen = {
+export type ObservedTask = {
   hasEnded: boolean
   /** Message of the cloud: the code and reason of its stop, and those of the container. */
   reason: string
@@ -14,7 +14,7 @@ export type Seen = {
   log?: string[]
 }
 
-type Said = Pick<Seen, 'reason'> & Partial<Seen>
+type Said = Pick<ObservedTask, 'reason'> & Partial<ObservedTask>
 
 const whatIsKnown = ({ reason, exitCode, log = [] }: Said) =>
   present({
@@ -37,7 +37,7 @@ export const taskEnded = (stepName: string, said: Said): UserFacingError => ({
   ...whatIsKnown(said),
 })
 
-export function taskTooLate(stepName: string, { trouble, createdAt, deadlineAt }: RunnerTaskRow, seen?: Seen) {
+export function taskTooLate(stepName: string, { trouble, createdAt, deadlineAt }: RunnerTaskRow, seen?: ObservedTask) {
   const minutes = Math.round((deadlineAt.getTime() - createdAt.getTime()) / 60_000)
   const error = taskNotStarted(stepName, { ...seen, reason: seen?.reason || (trouble ?? '') })
   const message = `The task for the step ${stepName} did not start within ${minutes} minutes.`

@@ -5,14 +5,14 @@ import type { Message } from '../../platform/engine/messages.ts'
 import { overdueIn } from '../../platform/engine/overdue.ts'
 import { settleAttempt } from '../pipeline-runs/settle.ts'
 import { loadStepForWork } from '../pipeline-step-executions/store.ts'
-import { findRunOf, noteAttempt } from '../runner/claim.ts'
-import { type CarryOutParts, carryOut } from './carry-out.ts'
-import { type AttemptStand, type Decision, type TaskStand, unseen, waitMs } from './machine.ts'
+import { findRunOf, saveAttempt } from '../runner/claim.ts'
+import { executeTaskAction, type TaskParts } from './execute.ts'
+import { type AttemptState, type Decision, decideUnobserved, type TaskSituation, waitMs } from './machine.ts'
 import { loadTask, saveTask } from './store.ts'
 import { type RunnerTaskRow, runnerTasks } from './tables.ts'
 import { runnerTaskService, toRunnerTask, type WakeUp } from './wake.ts'
 
-export type RunnerTaskParts = CarryOutParts & {
+export type RunnerTaskParts = TaskParts & {
   /** Polling interval of a task, in milliseconds. */
   pace: { minMs: number; maxMs: number }
   clock: () => Date
@@ -46,11 +46,11 @@ async function advance(parts: RunnerTaskParts, { id, payload: { seq } }: Called<
   return decision ? save(parts, stand, decision) : []
 }
 
-async function standOf({ db, clock }: RunnerTaskParts, task: RunnerTaskRow): Promise<TaskStand> {
+async function standOf({ db, clock }: RunnerTaskParts, task: RunnerTaskRow): Promise<TaskSituation> {
   const step = await loadStepForWork(db, task.stepExecutionId)
   const isPresent = step?.status === 'IN_PROGRESS' && step.attemptEpoch === task.attemptEpoch
   const isToStop = isPresent && (step.cancelRequestedAt !== null || (await findRunOf(db, step)).cancelRequest !== null)
-  const attempt: AttemptStand = !isPresent ? 'over' : isToStop ? 'to stop' : 'under way'
+  const attempt: AttemptState = !isPresent ? 'over' : isToStop ? 'to stop' : 'under way'
   return { task, attempt, stepName: step?.stepName ?? '', now: clock() }
 }
 
@@ -58,9 +58,9 @@ async function standOf({ db, clock }: RunnerTaskParts, task: RunnerTaskRow): Pro
  * Executes the next action, and retries transient errors of the cloud. The runner continues while its task cannot be
  * polled, because it sends its own heartbeats.
  */
-async function decide(parts: RunnerTaskParts, stand: TaskStand): Promise<Decision | undefined> {
+async function decide(parts: RunnerTaskParts, stand: TaskSituation): Promise<Decision | undefined> {
   try {
-    return await carryOut(parts, stand)
+    return await executeTaskAction(parts, stand)
   } catch (error) {
     if (!(error instanceof CloudTransientError || error instanceof CloudPermanentError)) throw error
     // The location of the task may have been stored since it was loaded.
@@ -70,17 +70,17 @@ async function decide(parts: RunnerTaskParts, stand: TaskStand): Promise<Decisio
   }
 }
 
-async function inTrouble({ db }: RunnerTaskParts, stand: TaskStand): Promise<Decision> {
+async function inTrouble({ db }: RunnerTaskParts, stand: TaskSituation): Promise<Decision> {
   const { task, attempt } = stand
   const { organizationId, stepExecutionId: id, attemptEpoch, trouble } = task
   const isStarting = task.status === 'STARTING'
   if (isStarting && attempt === 'under way') {
-    await noteAttempt(db, { organizationId, id, attemptEpoch }, { statusDetail: { waitingFor: 'its task', trouble } })
+    await saveAttempt(db, { organizationId, id, attemptEpoch }, { statusDetail: { waitingFor: 'its task', trouble } })
   }
-  return unseen(stand)
+  return decideUnobserved(stand)
 }
 
-async function save(parts: RunnerTaskParts, stand: TaskStand, decision: Decision): Promise<Message[]> {
+async function save(parts: RunnerTaskParts, stand: TaskSituation, decision: Decision): Promise<Message[]> {
   const { db, pace, clock } = parts
   const { task } = stand
   const { outcome, next } = decision

@@ -1,7 +1,15 @@
 import { failures } from '@sluice/contract'
 import { expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
-import { type AttemptStand, type Decision, observed, type TaskStand, unseen, unstarted, waitMs } from './machine.ts'
+import {
+  type AttemptState,
+  type Decision,
+  decideObserved,
+  decideUnobserved,
+  decideUnstarted,
+  type TaskSituation,
+  waitMs,
+} from './machine.ts'
 import type { RunnerTaskRow } from './tables.ts'
 
 const begunAt = new Date('2026-11-23T08:00:00Z')
@@ -31,7 +39,7 @@ const row: RunnerTaskRow = {
   wakeSeq: 0,
 }
 
-const stand = (attempt: AttemptStand, task: Partial<RunnerTaskRow> = {}, now = after(10)): TaskStand => ({
+const stand = (attempt: AttemptState, task: Partial<RunnerTaskRow> = {}, now = after(10)): TaskSituation => ({
   task: { ...row, ...task },
   attempt,
   stepName: 'build',
@@ -66,7 +74,7 @@ test(
       ['its attempt is over', stand('over'), 'end'],
     ],
     (_, given, expected) => {
-      expect(told(unstarted(given))).toBe(expected)
+      expect(told(decideUnstarted(given))).toBe(expected)
     },
   ),
 )
@@ -93,7 +101,7 @@ test(
       ['is gone after its work', stand('over', { claimedAt }), undefined, 'end'],
     ] as const,
     (_, given, seen, expected) => {
-      expect(told(observed(given, seen))).toBe(expected)
+      expect(told(decideObserved(given, seen))).toBe(expected)
     },
   ),
 )
@@ -111,13 +119,13 @@ test(
       ['is not to be found for a day', stand('over', { status: 'STARTING', place }, after(600 + 86_401)), 'end'],
     ] as const,
     (_, given, expected) => {
-      expect(told(unseen(given))).toBe(expected)
+      expect(told(decideUnobserved(given))).toBe(expected)
     },
   ),
 )
 
 test("the error has the cloud's message and the exit code", () => {
-  const { outcome } = observed(stand('under way', { claimedAt }), { ...died, log: ['heap out of memory'] })
+  const { outcome } = decideObserved(stand('under way', { claimedAt }), { ...died, log: ['heap out of memory'] })
   expect(outcome).toMatchObject({
     error: {
       message: 'The task ended before the step build was done.',

@@ -1,13 +1,13 @@
 import type { UserFacingError } from '@sluice/contract'
 import type { Outcome } from '@sluice/contract/runner-protocol'
-import { lost, type Seen, taskEnded, taskNotStarted, taskTooLate } from './failures.ts'
+import { lost, type ObservedTask, taskEnded, taskNotStarted, taskTooLate } from './failures.ts'
 import type { RunnerTaskRow } from './tables.ts'
 
 /** State of the task's attempt. */
-export type AttemptStand = 'under way' | 'to stop' | 'over'
+export type AttemptState = 'under way' | 'to stop' | 'over'
 
 /** Input for a decision about a task. */
-export type TaskStand = { task: RunnerTaskRow; attempt: AttemptStand; stepName: string; now: Date }
+export type TaskSituation = { task: RunnerTaskRow; attempt: AttemptState; stepName: string; now: Date }
 
 /** Decision about a task, in the order of execution. */
 export type Decision = {
@@ -19,7 +19,7 @@ export type Decision = {
 }
 
 /** Maximum time between the end of an attempt and the end of its task, in milliseconds. */
-const longestFarewellMs = 60_000
+const maxEndDelayMs = 60_000
 /** Interval in milliseconds after which a stop is requested again; the cloud grants a task 2 minutes. */
 const stopAgainMs = 150_000
 
@@ -29,7 +29,7 @@ const stopped: Outcome = { status: 'CANCELLED' }
 const ended = (task: RunnerTaskRow): RunnerTaskRow => ({ ...task, status: 'ENDED', wakeAt: null })
 
 /** Decides about a task that does not exist in the cloud: whether to start it. */
-export function unstarted({ task, attempt, stepName, now }: TaskStand): Decision | 'start' {
+export function decideUnstarted({ task, attempt, stepName, now }: TaskSituation): Decision | 'start' {
   if (attempt === 'over') return { next: ended(task) }
   if (attempt === 'to stop') return { outcome: stopped, next: ended(task) }
   if (now >= task.deadlineAt) return { outcome: failed(taskTooLate(stepName, task)), next: ended(task) }
@@ -37,26 +37,26 @@ export function unstarted({ task, attempt, stepName, now }: TaskStand): Decision
 }
 
 /** Maximum time in milliseconds to look for the task of an ended attempt while the cloud does not respond. */
-const longestSearchMs = 86_400_000
+const maxSearchMs = 86_400_000
 
 /** Decides while the cloud does not respond. The attempt of a task that may not have started can end anyway. */
-export function unseen(stand: TaskStand): Decision {
+export function decideUnobserved(stand: TaskSituation): Decision {
   const { task, attempt, now } = stand
-  if (attempt === 'over' && now.getTime() - task.deadlineAt.getTime() > longestSearchMs) return { next: ended(task) }
+  if (attempt === 'over' && now.getTime() - task.deadlineAt.getTime() > maxSearchMs) return { next: ended(task) }
   if (task.status !== 'STARTING') return { next: task }
-  const decision = unstarted(stand)
+  const decision = decideUnstarted(stand)
   if (decision === 'start') return { next: task }
   return task.place === null ? decision : { ...decision, next: task }
 }
 
 /** Applies the cloud's rejection of the start. */
-export const refused = ({ task, stepName }: TaskStand, reason: string): Decision => ({
+export const onStartRejected = ({ task, stepName }: TaskSituation, reason: string): Decision => ({
   outcome: failed(taskNotStarted(stepName, { reason })),
   next: ended(task),
 })
 
 /** Decides about a started task by its observed state; undefined if the cloud does not list it any more. */
-export function observed(stand: TaskStand, seen: Seen | undefined): Decision {
+export function decideObserved(stand: TaskSituation, seen: ObservedTask | undefined): Decision {
   const { task, attempt, stepName, now } = stand
   if (!seen) return attempt === 'over' ? { next: ended(task) } : { outcome: failed(lost(stepName)), next: ended(task) }
   if (seen.hasEnded) return ending(stand, seen)
@@ -69,7 +69,7 @@ export function observed(stand: TaskStand, seen: Seen | undefined): Decision {
   return { ...stopping(stand, 'The runner did not come in time.'), outcome }
 }
 
-function ending({ task, attempt, stepName }: TaskStand, seen: Seen): Decision {
+function ending({ task, attempt, stepName }: TaskSituation, seen: ObservedTask): Decision {
   const next = ended(task)
   if (attempt === 'over') return { next }
   if (attempt === 'to stop') return { outcome: stopped, next }
@@ -77,15 +77,15 @@ function ending({ task, attempt, stepName }: TaskStand, seen: Seen): Decision {
   return { outcome: failed(error), next }
 }
 
-function farewell(stand: TaskStand): Decision {
+function farewell(stand: TaskSituation): Decision {
   const { task, now } = stand
   const overAt = task.overAt ?? now
-  const isPatient = task.claimedAt !== null && now.getTime() - overAt.getTime() < longestFarewellMs
+  const isPatient = task.claimedAt !== null && now.getTime() - overAt.getTime() < maxEndDelayMs
   if (isPatient) return { next: { ...task, overAt } }
   return stopping({ ...stand, task: { ...task, overAt } }, 'The step is over.')
 }
 
-function stopping({ task, now }: TaskStand, stop: string): Decision {
+function stopping({ task, now }: TaskSituation, stop: string): Decision {
   const isAsked = task.stopRequestedAt !== null && now.getTime() - task.stopRequestedAt.getTime() < stopAgainMs
   return isAsked ? { next: task } : { stop, next: { ...task, stopRequestedAt: now } }
 }

@@ -1,6 +1,6 @@
 import { hashOf } from '../../platform/auth/token.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { findPresentStep } from '../runner/claim.ts'
+import { findCurrentStep } from '../runner/claim.ts'
 import type { FindRunnerScope } from '../runner/runner-tokens.ts'
 import { findTaskOf, redeemTask } from './store.ts'
 import type { TaskTokens } from './tokens.ts'
@@ -17,7 +17,7 @@ export async function redeem(
   const task = await redeemTask(db, { tokenHash: hashOf(token), redeemedByHash: hashOf(key) })
   if (!task) return undefined
   const attempt = { organizationId: task.organizationId, id: task.stepExecutionId, attemptEpoch: task.attemptEpoch }
-  const step = await findPresentStep(db, attempt)
+  const step = await findCurrentStep(db, attempt)
   if (!step?.runnerId) return undefined
   return { runnerId: step.runnerId, token: taskTokens.session.issue(attempt) }
 }

@@ -115,7 +115,7 @@ export async function findTaskOf(db: Db, attempt: AttemptKey): Promise<RunnerTas
 }
 
 /** Records that the runner of a task received its attempt; returns false if it had received it before. */
-export async function noteClaim(db: Db, attempt: AttemptKey, now: Date): Promise<boolean> {
+export async function recordReceipt(db: Db, attempt: AttemptKey, now: Date): Promise<boolean> {
   const noted = await db
     .update(runnerTasks)
     .set({ claimedAt: now })

@@ -3,7 +3,7 @@ import { eq } from '../../platform/db/drizzle.ts'
 import { newId } from '../../platform/ids.ts'
 import { stacks } from '../../stacks/stacks/tables.ts'
 import { pipelineStepExecutions } from '../pipelines/tables.ts'
-import { type Claimant, claimSteps, giveBack, noteCappedSteps, noteLockedStacks } from './claim.ts'
+import { type LeaseRequest, leaseSteps, recordCappedSteps, recordLockedStacks, returnToQueue } from './claim.ts'
 import { openYard, type Yard } from './runner.fixture.ts'
 
 let yard: Yard
@@ -16,7 +16,7 @@ const claimant = (stepTypes = ['command']) => {
   const now = new Date()
   return { runnerId: newId('rnr'), scope: {}, stepTypes, now, leaseUntil: new Date(now.getTime() + 30_000) }
 }
-const claim = (most: number, as: Claimant = claimant()) => claimSteps(yard.db, as, most)
+const claim = (most: number, as: LeaseRequest = claimant()) => leaseSteps(yard.db, as, most)
 
 async function stack(): Promise<string> {
   const id = newId('stk')
@@ -60,7 +60,7 @@ describe('leasing steps', () => {
           const key = stackId ?? ''
           busy.set(key, (busy.get(key) ?? 0) + 1)
           most = Math.max(most, busy.get(key) ?? 0)
-          await noteLockedStacks(yard.db, ['command'])
+          await recordLockedStacks(yard.db, ['command'])
           busy.set(key, (busy.get(key) ?? 0) - 1)
           await end(id)
           over += 1
@@ -79,16 +79,16 @@ describe('leasing steps', () => {
       await yard.command({}, { step: { stackId } }),
     ]
     expect((await claim(10)).map(({ id }) => id)).toEqual([first])
-    await noteLockedStacks(yard.db, ['command'])
+    await recordLockedStacks(yard.db, ['command'])
     const locked = (heldBy: string) => ({ queueReason: 'STACK_LOCKED', queueMetadata: { stackId, heldBy } })
     expect(await yard.stepOf(second)).toMatchObject(locked(first))
     expect(await yard.stepOf(third)).toMatchObject(locked(first))
     const { revision } = await yard.stepOf(third)
-    await noteLockedStacks(yard.db, ['command'])
+    await recordLockedStacks(yard.db, ['command'])
     expect((await yard.stepOf(third)).revision).toBe(revision) // without a change nothing is written
     await end(first)
     expect((await claim(10)).map(({ id }) => id)).toEqual([second])
-    await noteLockedStacks(yard.db, ['command'])
+    await recordLockedStacks(yard.db, ['command'])
     expect(await yard.stepOf(third)).toMatchObject(locked(second))
     await end(second)
     expect(await claim(10)).toMatchObject([{ id: third, queueMetadata: {} }])
@@ -119,13 +119,13 @@ describe('leasing steps', () => {
     expect(ofFirst.map(({ id }) => id).toSorted()).toEqual(ids.slice(0, 3))
     expect(taken.map(({ id }) => id)).toEqual(expect.arrayContaining(theirs))
 
-    await noteCappedSteps(yard.db, ['command'], 3)
+    await recordCappedSteps(yard.db, ['command'], 3)
     const [fourth = '', fifth = ''] = ids.slice(3)
     const waits = { queueReason: 'RUNNER_CAPACITY', queueMetadata: { limit: 'runningSteps', most: 3 } }
     expect(await yard.stepOf(fourth)).toMatchObject(waits)
     await end(ids[0] ?? '')
     expect((await claim(4, capped())).map(({ id }) => id)).toEqual([fourth])
-    await noteCappedSteps(yard.db, ['command'], 30)
+    await recordCappedSteps(yard.db, ['command'], 30)
     expect(await yard.stepOf(fifth)).toMatchObject({ queueReason: 'RUNNER_CAPACITY', queueMetadata: {} })
     for (const id of [...ids.slice(1), ...theirs]) await end(id)
   })
@@ -158,9 +158,9 @@ describe('leasing steps', () => {
     const [first, second] = await claim(2)
     if (!first || !second) throw new Error('both are to be had')
     await end(second.id)
-    await giveBack(yard.db, [first, second])
+    await returnToQueue(yard.db, [first, second])
     expect(await claim(2)).toMatchObject([{ id: first.id, attemptEpoch: 2 }])
-    await giveBack(yard.db, [first]) // an attempt that was returned earlier belongs to another runner now
+    await returnToQueue(yard.db, [first]) // an attempt that was returned earlier belongs to another runner now
     expect(await claim(2)).toEqual([])
     expect(await yard.stepOf(second.id)).toMatchObject({ status: 'SUCCESS' })
     await end(first.id)

@@ -15,7 +15,7 @@ import type { Db } from '../../platform/db/open.ts'
 import { prepared } from '../../platform/db/prepared.ts'
 import { tellChange } from '../../platform/db/told.ts'
 import { stacks } from '../../stacks/stacks/tables.ts'
-import { type AttemptKey, isPresentAttempt } from '../pipeline-step-executions/present-attempt.ts'
+import { type AttemptKey, isCurrentAttempt } from '../pipeline-step-executions/present-attempt.ts'
 import {
   type PipelineRunRow,
   type PipelineStepExecutionRow,
@@ -33,7 +33,7 @@ export type StepScope = RunnerScope | { organizationId: string; executionEnviron
 export type RunnerKey = { runnerId: string; scope: StepScope }
 
 /** Runner that requests a lease, with the types that it supports and the end of the lease. */
-export type Claimant = RunnerKey & {
+export type LeaseRequest = RunnerKey & {
   stepTypes: string[]
   leaseUntil: Date
   now: Date
@@ -42,7 +42,7 @@ export type Claimant = RunnerKey & {
 }
 
 /** Skips rows that another transaction has locked, to avoid deadlocks. The next request finds them. */
-const passing = { skipLocked: true } as const
+const skipLocked = { skipLocked: true } as const
 
 const busy = alias(steps, 'busy')
 
@@ -89,7 +89,7 @@ const hasFreeStack = (db: Db) =>
 const candidatesPerStep = 2
 
 /** Returns the maximum number of active steps of an organization, which applies only to shared runners. */
-const capOf = ({ scope, mostRunning }: Pick<Claimant, 'scope' | 'mostRunning'>): number | undefined =>
+const capOf = ({ scope, mostRunning }: Pick<LeaseRequest, 'scope' | 'mostRunning'>): number | undefined =>
   scope.organizationId === undefined ? mostRunning : undefined
 
 /**
@@ -121,7 +121,7 @@ type Due = { id: string; stackId: string | null }
  * Returns the first ready steps in fair order: the organizations with the fewest active steps come first, and each
  * further step of an organization counts as active.
  */
-function dueSteps(db: Db, claimant: Claimant, most: number): Promise<Due[]> {
+function dueSteps(db: Db, claimant: LeaseRequest, most: number): Promise<Due[]> {
   const { stepTypes, scope } = claimant
   const isWaiting = and(isReady(stepTypes), isFor(scope))
   const turns = sql`(
@@ -154,46 +154,46 @@ export async function countOnSharedRunners(db: Db, organizationId: string): Prom
 }
 
 /** Serializes lease requests with a limit, because two concurrent ones could exceed it. */
-const holdCaps = (tx: Db) => tx.execute(sql`select pg_advisory_xact_lock(hashtext('runner claims'))`)
+const lockCaps = (tx: Db) => tx.execute(sql`select pg_advisory_xact_lock(hashtext('runner claims'))`)
 
 /**
  * Leases up to `most` steps that wait for a runner: fairly between organizations, oldest first within each. Locks the
  * stack of a step, so that no stack has two active steps.
  */
-export async function claimSteps(db: Db, claimant: Claimant, most: number): Promise<PipelineStepExecutionRow[]> {
-  if (capOf(claimant) !== undefined) return db.transaction((tx) => claimWithin(tx, claimant, most))
+export async function leaseSteps(db: Db, claimant: LeaseRequest, most: number): Promise<PipelineStepExecutionRow[]> {
+  if (capOf(claimant) !== undefined) return db.transaction((tx) => leaseWithinLimit(tx, claimant, most))
   const due = await dueSteps(db, claimant, most * candidatesPerStep)
   if (due.length === 0) return []
-  if (due.every(({ stackId }) => stackId === null)) return take(db, claimant, due, most)
-  return db.transaction((tx) => claimWithin(tx, claimant, most))
+  if (due.every(({ stackId }) => stackId === null)) return startAttempts(db, claimant, due, most)
+  return db.transaction((tx) => leaseWithinLimit(tx, claimant, most))
 }
 
-async function claimWithin(tx: Db, claimant: Claimant, most: number): Promise<PipelineStepExecutionRow[]> {
-  if (capOf(claimant) !== undefined) await holdCaps(tx)
+async function leaseWithinLimit(tx: Db, claimant: LeaseRequest, most: number): Promise<PipelineStepExecutionRow[]> {
+  if (capOf(claimant) !== undefined) await lockCaps(tx)
   const due = await dueSteps(tx, claimant, most * candidatesPerStep)
   const locked = new Set((await free(tx, claimant, due)).map(({ id }) => id))
   const first = due.filter(({ id }) => locked.has(id)).slice(0, most)
-  const held = await holdStacks(
+  const held = await lockStacks(
     tx,
     first.flatMap(({ stackId }) => stackId ?? []),
   )
   const taken = first.filter(({ stackId }) => stackId === null || held.delete(stackId))
-  return taken.length === 0 ? [] : take(tx, claimant, taken, most)
+  return taken.length === 0 ? [] : startAttempts(tx, claimant, taken, most)
 }
 
 /** Query for the steps that are still ready and not locked; locks them until the end of the transaction. */
-const free = (db: Db, { scope, stepTypes }: Claimant, due: readonly Due[]) =>
+const free = (db: Db, { scope, stepTypes }: LeaseRequest, due: readonly Due[]) =>
   db
     .select({ id: steps.id })
     .from(steps)
     .where(and(isOneOf(due), isFor(scope), isReady(stepTypes)))
     .orderBy(sql`array_position(${idsOf(due)}, ${steps.id})`)
-    .for('update', passing)
+    .for('update', skipLocked)
 
 /** Starts the attempts of the first `most` free steps. A single statement needs no transaction. */
-async function take(
+async function startAttempts(
   db: Db,
-  claimant: Claimant,
+  claimant: LeaseRequest,
   due: readonly Due[],
   most: number,
 ): Promise<PipelineStepExecutionRow[]> {
@@ -223,7 +223,7 @@ const idsOf = (due: readonly Due[]) => sql`${sql.param(due.map(({ id }) => id))}
 const isOneOf = (due: readonly Due[]) => sql`${steps.id} = any(${idsOf(due)})`
 
 /** Returns steps to the queue that were leased for a runner which has gone meanwhile. */
-export async function giveBack(db: Db, claimed: readonly PipelineStepExecutionRow[]): Promise<void> {
+export async function returnToQueue(db: Db, claimed: readonly PipelineStepExecutionRow[]): Promise<void> {
   const isAsClaimed = claimed.map(({ id, runnerId, attemptEpoch }) =>
     and(eq(steps.id, id), eq(steps.runnerId, runnerId ?? ''), eq(steps.attemptEpoch, attemptEpoch)),
   )
@@ -244,18 +244,18 @@ export async function giveBack(db: Db, claimed: readonly PipelineStepExecutionRo
 }
 
 /** Returns the stacks that are not locked, and locks them until the end of the transaction. */
-async function holdStacks(tx: Db, ids: string[]): Promise<Set<string>> {
+async function lockStacks(tx: Db, ids: string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set()
   const held = await tx
     .select({ id: stacks.id })
     .from(stacks)
     .where(inArray(stacks.id, ids))
-    .for('no key update', passing)
+    .for('no key update', skipLocked)
   return new Set(held.map(({ id }) => id))
 }
 
 /** Records which step occupies the stack of each waiting step. */
-export async function noteLockedStacks(db: Db, stepTypes: string[]): Promise<void> {
+export async function recordLockedStacks(db: Db, stepTypes: string[]): Promise<void> {
   const metadata = sql<Json>`jsonb_build_object('stackId', ${steps.stackId}, 'heldBy', ${busy.id})`
   const isNews = or(eq(steps.queueReason, 'RUNNER_CAPACITY'), sql`${steps.queueMetadata} <> ${metadata}`)
   const locked = and(isReady(stepTypes), isNotNull(steps.stackId), onSameStack, isNews)
@@ -264,7 +264,7 @@ export async function noteLockedStacks(db: Db, stepTypes: string[]): Promise<voi
     .from(steps)
     .innerJoin(busy, onSameStack)
     .where(locked)
-    .for('update', { of: steps, ...passing })
+    .for('update', { of: steps, ...skipLocked })
   await db
     .update(steps)
     .set({
@@ -278,12 +278,12 @@ export async function noteLockedStacks(db: Db, stepTypes: string[]): Promise<voi
 }
 
 /** Maximum number of steps per organization whose reason is updated at a time; they are the next ones. */
-const toldAtOnce = 100
+const maxRecorded = 100
 
 /**
  * Records which steps for shared runners wait because of their organization's limit, and clears that reason for others.
  */
-export async function noteCappedSteps(db: Db, stepTypes: string[], mostRunning: number): Promise<void> {
+export async function recordCappedSteps(db: Db, stepTypes: string[], mostRunning: number): Promise<void> {
   const isWaiting = and(isReady(stepTypes), isFor({}), eq(steps.queueReason, 'RUNNER_CAPACITY'))
   const capped = sql`jsonb_build_object('limit', 'runningSteps', 'most', ${mostRunning}::int)`
   const told = sql`case when under_way.number >= ${mostRunning} then ${capped} else '{}'::jsonb end`
@@ -295,7 +295,7 @@ export async function noteCappedSteps(db: Db, stepTypes: string[], mostRunning: 
       select first.id, ${told} as told from (
         select ${steps.id}, ${steps.queueMetadata} as queue_metadata from ${steps}
         where ${isWaiting} and ${steps.organizationId} = waiting.organization_id
-        order by ${steps.id} limit ${toldAtOnce}
+        order by ${steps.id} limit ${maxRecorded}
       ) as first where first.queue_metadata <> ${told}
     ) as ready
   ) as stale`
@@ -318,7 +318,7 @@ export function attemptsOf(db: Db, runner: RunnerKey): Promise<PipelineStepExecu
 export type Held = { id: string; attemptEpoch: number; leaseUntil: Date | null; isToStop: boolean }
 
 /** Returns the attempts of a runner. An attempt that is missing does not belong to the runner any more. */
-export function lookAfter(db: Db, runner: RunnerKey): Promise<Held[]> {
+export function heldAttempts(db: Db, runner: RunnerKey): Promise<Held[]> {
   return db
     .select({ id: steps.id, attemptEpoch: steps.attemptEpoch, leaseUntil: steps.leaseUntil, isToStop })
     .from(steps)
@@ -334,7 +334,7 @@ export async function extendLeases(
   { runnerId, ids, leaseUntil }: { runnerId: string; ids: string[]; leaseUntil: Date },
 ): Promise<void> {
   const isOurs = and(inArray(steps.id, ids), eq(steps.runnerId, runnerId), eq(steps.status, 'IN_PROGRESS'))
-  const free = db.select({ id: steps.id }).from(steps).where(isOurs).for('update', passing)
+  const free = db.select({ id: steps.id }).from(steps).where(isOurs).for('update', skipLocked)
   await db.update(steps).set({ leaseUntil }).where(inArray(steps.id, free))
 }
 
@@ -342,14 +342,14 @@ export async function extendLeases(
  * Extends all leases when the service starts, because it could not receive heartbeats before. A runner that is gone is
  * detected one lease later.
  */
-export async function believeAllAlive(db: Db, until: Date): Promise<void> {
+export async function extendAllLeases(db: Db, until: Date): Promise<void> {
   const isUnderWay = and(eq(steps.status, 'IN_PROGRESS'), isNotNull(steps.runnerId), lt(steps.leaseUntil, until))
-  const free = db.select({ id: steps.id }).from(steps).where(isUnderWay).for('update', passing)
+  const free = db.select({ id: steps.id }).from(steps).where(isUnderWay).for('update', skipLocked)
   await db.update(steps).set({ leaseUntil: until }).where(inArray(steps.id, free))
 }
 
 /** Updates an attempt if it is the current one. */
-export async function noteAttempt(
+export async function saveAttempt(
   db: Db,
   attempt: AttemptKey,
   note: Partial<
@@ -359,7 +359,7 @@ export async function noteAttempt(
   await db
     .update(steps)
     .set({ ...note, updatedAt: sql`now()` })
-    .where(isPresentAttempt(attempt))
+    .where(isCurrentAttempt(attempt))
 }
 
 const presentStep = prepared((db) =>
@@ -378,7 +378,7 @@ const presentStep = prepared((db) =>
 )
 
 /** Returns the step of an attempt that is in progress. */
-export async function findPresentStep(db: Db, attempt: AttemptKey): Promise<PipelineStepExecutionRow | undefined> {
+export async function findCurrentStep(db: Db, attempt: AttemptKey): Promise<PipelineStepExecutionRow | undefined> {
   const [step] = await presentStep(db).execute(attempt)
   return step
 }

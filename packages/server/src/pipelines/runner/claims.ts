@@ -4,20 +4,20 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
-import { isDraining, noteSign } from '../runner-pools/join.ts'
-import { noteClaim } from '../runner-tasks/store.ts'
+import { isDraining, recordSeen } from '../runner-pools/join.ts'
+import { recordReceipt } from '../runner-tasks/store.ts'
+import type { Assignments } from './assignments.ts'
 import {
   attemptsOf,
-  claimSteps,
   doesAnyWait,
   extendLeases,
-  giveBack,
   type Held,
-  lookAfter,
-  noteCappedSteps,
-  noteLockedStacks,
+  heldAttempts,
+  leaseSteps,
+  recordCappedSteps,
+  recordLockedStacks,
+  returnToQueue,
 } from './claim.ts'
-import type { HandOut } from './hand-out.ts'
 import type { ReadySteps } from './ready.ts'
 import { type AttemptScope, isOfAttempt, isOfPool, type RunnerScope } from './runner-tokens.ts'
 import type { FindTenancy } from './tenancy.ts'
@@ -31,16 +31,16 @@ export type RunnerPace = {
   leaseMs: number
 }
 
-export const usualPace: RunnerPace = { lookMs: 500, heartbeatMs: 500, leaseMs: 30_000 }
+export const defaultPace: RunnerPace = { lookMs: 500, heartbeatMs: 500, leaseMs: 30_000 }
 
 /** Adjusts the lease duration to a fast clock, because a runner lives in real time. */
-export const onClock = (pace: RunnerPace, clock: Pick<Clock, 'elapsedMs'>): RunnerPace => ({
+export const paceOnClock = (pace: RunnerPace, clock: Pick<Clock, 'elapsedMs'>): RunnerPace => ({
   ...pace,
   leaseMs: clock.elapsedMs(pace.leaseMs),
 })
 
 /** Pace with an embedded database, in which only this process makes steps ready, and notifies waiting requests. */
-export const paceWhereAlone: RunnerPace = { ...usualPace, lookMs: 2_000 }
+export const embeddedPace: RunnerPace = { ...defaultPace, lookMs: 2_000 }
 
 /**
  * Returns the pace for a scope. The lease of a task's runner is longer than the polling interval of the task, because
@@ -53,7 +53,7 @@ export type ClaimsParts = {
   db: Db
   clock: () => Date
   log: Logger
-  handOut: HandOut
+  handOut: Assignments
   ready: ReadySteps
   stepTypes: string[]
   pace: RunnerPace
@@ -63,7 +63,7 @@ export type ClaimsParts = {
 }
 
 /** Returns a runner's own attempts and new ones; waits for a while if there are none. */
-export async function answerClaim(
+export async function answerLeaseRequest(
   parts: ClaimsParts,
   scope: RunnerScope,
   { runnerId, most, holds, waitMs }: Claim,
@@ -71,29 +71,29 @@ export async function answerClaim(
 ): Promise<Claimed> {
   const { db, ready, pace, clock } = parts
   if (isOfAttempt(scope)) return answerTask(parts, scope, { runnerId, holds })
-  if (isOfPool(scope)) await noteSign(db, scope, runnerId, clock())
+  if (isOfPool(scope)) await recordSeen(db, scope, runnerId, clock())
   const held = new Set(holds.map(keyOf))
   const own = (await attemptsOf(db, { runnerId, scope })).filter((step) => !held.has(keyOf(step)))
-  const again = await handOutAll(parts, scope, own, false)
-  await beat(parts, scope, { runnerId, attempts: again })
+  const again = await assignAll(parts, scope, own, false)
+  await recordHeartbeat(parts, scope, { runnerId, attempts: again })
   const deadline = performance.now() + waitMs
   for (;;) {
     const { count } = ready
     const isAnyWaiting = await doesAnyWait(db)
     const free = gone.aborted || !isAnyWaiting ? 0 : most - again.length
-    const fresh = free > 0 ? await claimFresh(parts, scope, { runnerId, most: free, gone }) : []
+    const fresh = free > 0 ? await leaseNewSteps(parts, scope, { runnerId, most: free, gone }) : []
     if (again.length + fresh.length > 0) return { attempts: [...again, ...fresh] }
     const leftMs = deadline - performance.now()
     if (leftMs <= 0 || gone.aborted) return { attempts: [] }
-    if (isAnyWaiting) await noteWhatWaits(parts)
+    if (isAnyWaiting) await recordWaitReasons(parts)
     await ready.past(count, Math.min(leftMs, pace.lookMs), gone)
   }
 }
 
 /** Records why steps cannot be leased. */
-async function noteWhatWaits({ db, stepTypes, mostRunning }: ClaimsParts): Promise<void> {
-  await noteLockedStacks(db, stepTypes)
-  if (mostRunning !== undefined) await noteCappedSteps(db, stepTypes, mostRunning)
+async function recordWaitReasons({ db, stepTypes, mostRunning }: ClaimsParts): Promise<void> {
+  await recordLockedStacks(db, stepTypes)
+  if (mostRunning !== undefined) await recordCappedSteps(db, stepTypes, mostRunning)
 }
 
 /** Returns the attempt of a task's runner, which was leased for it when the task was created. */
@@ -106,13 +106,13 @@ async function answerTask(
   const [step] = await attemptsOf(db, { runnerId, scope })
   if (!step) throw new Refusal('attemptOver', 'The attempt that this task was started for is over.')
   if (holds.length > 0) return { attempts: [] }
-  const isNew = await noteClaim(db, step, clock())
-  const attempts = await handOutAll(parts, scope, [step], isNew)
-  await beat(parts, scope, { runnerId, attempts })
+  const isNew = await recordReceipt(db, step, clock())
+  const attempts = await assignAll(parts, scope, [step], isNew)
+  await recordHeartbeat(parts, scope, { runnerId, attempts })
   return { attempts }
 }
 
-async function claimFresh(
+async function leaseNewSteps(
   parts: ClaimsParts,
   scope: RunnerScope,
   { runnerId, most, gone }: { runnerId: string; most: number; gone: AbortSignal },
@@ -121,17 +121,17 @@ async function claimFresh(
   if (isOfPool(scope) && (await isDraining(db, scope, runnerId))) return []
   const now = clock()
   const leaseUntil = new Date(now.getTime() + pace.leaseMs)
-  const steps = await claimSteps(db, { runnerId, stepTypes, leaseUntil, now, scope, mostRunning }, most)
-  const assigned = gone.aborted ? [] : await handOutAll(parts, scope, steps, true)
+  const steps = await leaseSteps(db, { runnerId, stepTypes, leaseUntil, now, scope, mostRunning }, most)
+  const assigned = gone.aborted ? [] : await assignAll(parts, scope, steps, true)
   if (!gone.aborted) return assigned
   // The runner has stopped or died meanwhile, so that others need not wait for the end of its lease.
-  await giveBack(db, steps)
+  await returnToQueue(db, steps)
   ready.tell()
   return []
 }
 
 /** Dispatches steps. One that fails, because the database is unavailable, is dispatched by the next request. */
-async function handOutAll(
+async function assignAll(
   { handOut, log, tenancyOf }: ClaimsParts,
   scope: RunnerScope,
   steps: PipelineStepExecutionRow[],
@@ -148,14 +148,14 @@ async function handOutAll(
 }
 
 /** Extends the leases of a runner, and returns for each attempt whether it continues, must stop, or is lost. */
-export async function beat(
+export async function recordHeartbeat(
   { db, clock, pace }: Pick<ClaimsParts, 'db' | 'clock' | 'pace'>,
   scope: RunnerScope,
   { runnerId, attempts }: { runnerId: string; attempts: AttemptName[] },
 ) {
   if (attempts.length === 0) return []
-  if (isOfPool(scope)) await noteSign(db, scope, runnerId, clock())
-  const held = new Map((await lookAfter(db, { runnerId, scope })).map((one) => [keyOf(one), one]))
+  if (isOfPool(scope)) await recordSeen(db, scope, runnerId, clock())
+  const held = new Map((await heldAttempts(db, { runnerId, scope })).map((one) => [keyOf(one), one]))
   const { leaseMs } = paceFor(scope, pace)
   const leaseUntil = new Date(clock().getTime() + leaseMs)
   // Extending each lease at each heartbeat would be most of the cost of an idle runner.
@@ -177,7 +177,7 @@ export async function beat(
  * Returns attempts to the queue that a stopping runner received last, so that others need not wait for the end of its
  * lease.
  */
-export async function letGo(
+export async function releaseAttempts(
   { db, ready }: Pick<ClaimsParts, 'db' | 'ready'>,
   scope: RunnerScope,
   { runnerId, attempts }: { runnerId: string; attempts: AttemptName[] },
@@ -185,7 +185,7 @@ export async function letGo(
   if (isOfAttempt(scope)) return // no other runner can execute it
   const kept = new Set(attempts.map(keyOf))
   const unheard = (await attemptsOf(db, { runnerId, scope })).filter((step) => !kept.has(keyOf(step)))
-  await giveBack(db, unheard)
+  await returnToQueue(db, unheard)
   if (unheard.length > 0) ready.tell()
 }
 

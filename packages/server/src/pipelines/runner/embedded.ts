@@ -18,12 +18,12 @@ export type EmbeddedRunnerParts = {
 }
 
 /** Variables of the server's environment for programs, proxies and certificates. */
-const handedOn =
+const inheritedVariables =
   /^(PATH|HOME|LANG|TZ|TMPDIR|(HTTPS?|NO)_PROXY|SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS|SLUICE_RUNNER_\w+)$/i
 
 /** Restart delay after a failure, doubling from the first to the last value. Milliseconds. */
-const firstAgainMs = 250
-const lastAgainMs = 10_000
+const minRestartDelayMs = 250
+const maxRestartDelayMs = 10_000
 /**
  * Maximum time for the runner to release its attempts and stop, in milliseconds; the process manager may not wait
  * longer.
@@ -47,7 +47,7 @@ export function startEmbeddedRunner(parts: EmbeddedRunnerParts): { stop(): Promi
 
 async function keepRunning(parts: EmbeddedRunnerParts, stopping: AbortSignal): Promise<void> {
   const { log } = parts
-  for (let againMs = firstAgainMs; !stopping.aborted; againMs = Math.min(againMs * 2, lastAgainMs)) {
+  for (let againMs = minRestartDelayMs; !stopping.aborted; againMs = Math.min(againMs * 2, maxRestartDelayMs)) {
     const startedAt = performance.now()
     const child = begin(parts)
     const exited = once(child, 'exit').catch((error: Error) => [error.message])
@@ -55,13 +55,13 @@ async function keepRunning(parts: EmbeddedRunnerParts, stopping: AbortSignal): P
     if (!gone) return end(child, exited)
     const [code, signal] = gone
     log.error({ code, signal }, 'the runner ended unexpectedly; starting it again')
-    if (performance.now() - startedAt > lastAgainMs) againMs = firstAgainMs
+    if (performance.now() - startedAt > maxRestartDelayMs) againMs = minRestartDelayMs
     await sleep(againMs, undefined, { signal: stopping }).catch(() => {})
   }
 }
 
 function begin({ url, token, settings, log }: EmbeddedRunnerParts): ChildProcess {
-  const own = Object.entries(process.env).filter(([name]) => handedOn.test(name) && !/TOKEN/i.test(name))
+  const own = Object.entries(process.env).filter(([name]) => inheritedVariables.test(name) && !/TOKEN/i.test(name))
   const given = Object.entries({ ...settings, SLUICE_URL: url, NODE_COMPILE_CACHE: getCompileCacheDir() })
   const env = Object.fromEntries([...own, ...given.filter(([, value]) => value !== undefined)])
   const child = spawn(process.execPath, [program, '--child'], { env, stdio: ['pipe', 'pipe', 'inherit'] })

@@ -1,10 +1,10 @@
 import type { Assignment } from '@sluice/contract/runner-protocol'
 import { sql } from '../../platform/db/drizzle.ts'
 import { prepared } from '../../platform/db/prepared.ts'
-import type { Follower } from '../pipeline-runs/follow-on.ts'
 import type { Settled } from '../pipeline-runs/settle.ts'
+import type { Follower } from '../pipeline-runs/start-following.ts'
 import { type PipelineStepExecutionRow, pipelineStepExecutions as steps } from '../pipelines/tables.ts'
-import { giveBack } from './claim.ts'
+import { returnToQueue } from './claim.ts'
 import type { ClaimsParts } from './claims.ts'
 
 const isWaiting = sql`execution_environment_id is null and status = 'QUEUED' and queue_reason = 'RUNNER_CAPACITY'`
@@ -44,7 +44,7 @@ export async function followerOf(
 }
 
 /** Returns the instructions for the next step. If that fails, the runner gets it with a lease request. */
-export async function handOn(
+export async function assignNext(
   { db, handOut, ready, log, tenancyOf }: ClaimsParts,
   { step, ...known }: NonNullable<Settled['next']>,
   gone: AbortSignal,
@@ -55,7 +55,7 @@ export async function handOn(
       : await handOut.assign(step, { isNew: true, tenancy: await tenancyOf({}), known })
     if (!gone.aborted) return assigned
     // The runner has stopped or died meanwhile, so that others need not wait for the end of its lease.
-    await giveBack(db, [step])
+    await returnToQueue(db, [step])
     ready.tell()
   } catch (error) {
     log.warn({ err: error, step: step.id }, 'a step that was begun could not be handed out yet')

@@ -30,23 +30,23 @@ import { maskSecrets } from '../pipeline-runs/secrets.ts'
 import { type SettleParts, settleAttempt } from '../pipeline-runs/settle.ts'
 import type { AttemptKey } from '../pipeline-step-executions/present-attempt.ts'
 import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
-import { noteArrival } from '../runner-pools/join.ts'
+import { recordRunner } from '../runner-pools/join.ts'
 import { redeem } from '../runner-tasks/scope.ts'
 import type { TaskTokens } from '../runner-tasks/tokens.ts'
-import type { Bell } from '../step-logs/bell.ts'
-import { attemptDoors, attemptOver } from './attempt-door.ts'
+import type { LogNotifier } from '../step-logs/notifier.ts'
+import { Assignments } from './assignments.ts'
+import { attemptEndpoints, attemptOver } from './attempt-endpoint.ts'
 import type { AttemptTokens } from './attempt-tokens.ts'
-import { noteAttempt } from './claim.ts'
-import { answerClaim, beat, letGo, paceFor, type RunnerPace } from './claims.ts'
+import { saveAttempt } from './claim.ts'
+import { answerLeaseRequest, paceFor, type RunnerPace, recordHeartbeat, releaseAttempts } from './claims.ts'
 import { cloudSession } from './cloud-session.ts'
-import { openDoors } from './doors.ts'
-import { followerOf, handOn } from './follow.ts'
-import { HandOut } from './hand-out.ts'
-import { keepLog } from './keep-log.ts'
+import { serveEndpoints } from './endpoints.ts'
+import { assignNext, followerOf } from './follow.ts'
 import type { OrderMakers } from './order.ts'
 import type { ReadySteps } from './ready.ts'
 import { type FindRunnerScope, isOfAttempt, isOfPool, type RunnerScope } from './runner-tokens.ts'
 import { type SourceAccessParts, sourceAccess } from './source-access.ts'
+import { storeLog } from './store-log.ts'
 import { findTenancy } from './tenancy.ts'
 
 export type RunnersParts = SourceAccessParts & {
@@ -54,7 +54,7 @@ export type RunnersParts = SourceAccessParts & {
   seal: Seal
   engine: Engine
   cloud: Cloud
-  bell: Bell
+  bell: LogNotifier
   ready: ReadySteps
   /** Creators of instructions, by step type. */
   orders: OrderMakers
@@ -80,7 +80,7 @@ const anyDepth = { bounds: documentBounds }
 const settlementBytes = 16 * 1024 * 1024
 
 /** Serves runners: their lease requests, and the reports and requests of their attempts. */
-export function serveRunners(app: App, given: RunnersParts): HandOut {
+export function serveRunners(app: App, given: RunnersParts): Assignments {
   const { db, engine, bell, clock, ready, orders, log, findRunnerScope, runnerPace: pace, hasSharedRunners } = given
   const { ofOrganization } = app
   const settle = async (attempt: AttemptKey, outcome: Outcome, further: Partial<SettleParts> = {}) => {
@@ -90,7 +90,7 @@ export function serveRunners(app: App, given: RunnersParts): HandOut {
     ready.tell() // steps that can continue or waited for their stack or the limit
     return settled
   }
-  const handOut = new HandOut({ ...given, ofOrganization, settle })
+  const handOut = new Assignments({ ...given, ofOrganization, settle })
   const stepTypes = Object.keys(orders)
   const { mosts } = app.limits
   const parts = {
@@ -109,10 +109,10 @@ export function serveRunners(app: App, given: RunnersParts): HandOut {
     if (scope) return scope
     throw new Refusal('unauthenticated', 'Send the token of a runner.')
   }
-  const door = attemptDoors({ ...parts, ofOrganization })
+  const door = attemptEndpoints({ ...parts, ofOrganization })
   const own = ({ organizationId }: PipelineStepExecutionRow) => ({ ...parts, db: ofOrganization(organizationId) })
 
-  openDoors(app, (add) => {
+  serveEndpoints(app, (add) => {
     add({
       path: runnerPaths.redeem,
       body: Redeem,
@@ -129,7 +129,7 @@ export function serveRunners(app: App, given: RunnersParts): HandOut {
       whoIs,
       async answer(scope, { protocol, tools, ...runner }) {
         if (protocol !== protocolVersion) throw mismatch(protocol)
-        if (isOfPool(scope)) await noteArrival(db, scope, runner, clock())
+        if (isOfPool(scope)) await recordRunner(db, scope, runner, clock())
         if (tools) await saveTools(db, tellerOf(scope, runner.runnerId), tools, clock())
         log.info({ runner, tools }, 'a runner is here')
         const { heartbeatMs, leaseMs } = paceFor(scope, pace)
@@ -140,20 +140,20 @@ export function serveRunners(app: App, given: RunnersParts): HandOut {
       path: runnerPaths.claim,
       body: Claim,
       whoIs,
-      answer: (scope, claim, reply) => answerClaim(parts, scope, claim, goneOr(reply, closing.signal)),
+      answer: (scope, claim, reply) => answerLeaseRequest(parts, scope, claim, goneOr(reply, closing.signal)),
     })
     add({
       path: runnerPaths.heartbeat,
       body: Heartbeat,
       whoIs,
-      answer: async (scope, heartbeat) => ({ attempts: await beat(parts, scope, heartbeat) }),
+      answer: async (scope, heartbeat) => ({ attempts: await recordHeartbeat(parts, scope, heartbeat) }),
     })
     add({
       path: runnerPaths.leave,
       body: Leave,
       whoIs,
       async answer(scope, leave) {
-        await letGo(parts, scope, leave)
+        await releaseAttempts(parts, scope, leave)
         return {}
       },
     })
@@ -161,7 +161,7 @@ export function serveRunners(app: App, given: RunnersParts): HandOut {
     add(
       door(runnerPaths.log, LogPiece, async (step, piece) => {
         const { mask } = await handOut.known(step)
-        await keepLog({ ...own(step), mask }, step, [piece])
+        await storeLog({ ...own(step), mask }, step, [piece])
         bell.ring(step.id)
         return undefined
       }),
@@ -173,7 +173,7 @@ export function serveRunners(app: App, given: RunnersParts): HandOut {
         async (step, { detail }) => {
           const { mask } = await handOut.known(step)
           const { value: shown } = toStorableValue(detail)
-          await noteAttempt(own(step).db, step, { statusDetail: maskSecrets(shown as typeof detail, mask.secrets) })
+          await saveAttempt(own(step).db, step, { statusDetail: maskSecrets(shown as typeof detail, mask.secrets) })
           return undefined
         },
         anyDepth,
@@ -190,14 +190,14 @@ export function serveRunners(app: App, given: RunnersParts): HandOut {
       Settlement,
       async (step, { outcome, log: pieces, goesOn }, reply) => {
         const { mask, given: known } = await handOut.known(step)
-        const keep = (tx: Db) => keepLog({ ...own(step), db: tx, mask }, step, pieces)
+        const keep = (tx: Db) => storeLog({ ...own(step), db: tx, mask }, step, pieces)
         const follower = goesOn ? await followerOf(parts, step) : undefined
         const stored = mapOutcome(toStorableOutcome(outcome), (value) => maskSecrets(value, mask.secrets))
         const settled = await settle(step, stored, { keep, follower, known })
         handOut.forget(step)
         bell.ring(step.id)
         if (!settled) throw attemptOver()
-        return present({ next: settled.next && (await handOn(parts, settled.next, goneOr(reply, closing.signal))) })
+        return present({ next: settled.next && (await assignNext(parts, settled.next, goneOr(reply, closing.signal))) })
       },
       { bodyLimit: settlementBytes, ...anyDepth },
     )

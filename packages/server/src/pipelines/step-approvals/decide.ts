@@ -8,12 +8,12 @@ import { withNothingHidden } from '../../platform/db/organization.ts'
 import type { Message } from '../../platform/engine/messages.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
-import { approved, isApprovalExpired, unasked } from '../pipeline-runs/gates/approval.ts'
+import { approveStep, approveWithoutRule, isApprovalExpired } from '../pipeline-runs/gates/approval.ts'
 import { wakeGatedRuns } from '../pipeline-runs/gates/step-gates.ts'
 import { toRun } from '../pipeline-runs/wake.ts'
 import { saveStep } from '../pipeline-step-executions/store.ts'
 import type { Decision, PipelineStepExecutionRow } from '../pipelines/tables.ts'
-import { approvalsAsItIs, askedOfStep, evaluateStep, type StepAsked } from './asked.ts'
+import { currentApprovals, evaluateStep, requiredApprovalsOfStep, type StepApprovals } from './required.ts'
 import { lockWaitingSteps, removeStepApproval, saveStepApproval } from './store.ts'
 import type { StepApprovalRow } from './tables.ts'
 
@@ -21,14 +21,14 @@ import type { StepApprovalRow } from './tables.ts'
 type Counted = Pick<Waiting, 'step' | 'onBehalfOf'>
 
 /** Locked step that waits for approval, the required approvals, and whom the caller substitutes for. */
-type Waiting = { step: PipelineStepExecutionRow; asked: StepAsked | undefined; onBehalfOf: InPlaceOf | null }
+type Waiting = { step: PipelineStepExecutionRow; asked: StepApprovals | undefined; onBehalfOf: InPlaceOf | null }
 
 /**
  * Returns the required approvals of a step.
  * @throws {Refusal} if no rule accepts the caller's approval
  */
 async function askedOfCaller(tx: Db, caller: Caller, step: PipelineStepExecutionRow, at: Date): Promise<Waiting> {
-  const asked = await askedOfStep(tx, step, { now: at })
+  const asked = await requiredApprovalsOfStep(tx, step, { now: at })
   return { step, asked, onBehalfOf: asked ? await expectCountedBy(tx, caller, asked, { now: at }) : null }
 }
 
@@ -41,20 +41,20 @@ export const approve = (db: Db, caller: Caller, step: PipelineStepExecutionRow, 
     const waiting = await askedOfCaller(tx, caller, step, new Date(decision.at))
     const { onBehalfOf } = waiting
     const counted = present({ ...decision, onBehalfOf: onBehalfOf ?? undefined })
-    return { step: await taken(tx, caller, waiting, counted), onBehalfOf }
+    return { step: await applyApproval(tx, caller, waiting, counted), onBehalfOf }
   })
 
 /** Rejects a rejection by a caller whose approval no rule accepts. */
 export const expectCounted = (db: Db, caller: Caller, step: PipelineStepExecutionRow, at: Date): Promise<Waiting> =>
   withNothingHidden(db, (tx) => askedOfCaller(tx, caller, step, at))
 
-async function taken(
+async function applyApproval(
   tx: Db,
   caller: Caller,
   { step, asked, onBehalfOf }: Waiting,
   decision: Decision,
 ): Promise<PipelineStepExecutionRow> {
-  if (!asked) return approved(step, decision)
+  if (!asked) return approveStep(step, decision)
   const { organizationId, pipelineRunId, id: stepExecutionId } = step
   const { principalType: actorType, membershipId: actorId } = caller
   const given = await saveStepApproval(tx, {
@@ -64,7 +64,7 @@ async function taken(
     createdAt: new Date(decision.at),
   })
   if (!given) throw new Refusal('alreadyApproved', `You have approved the step ${step.stepName} already.`)
-  return judged(tx, step, decision, new Date(decision.at))
+  return applyRules(tx, step, decision, new Date(decision.at))
 }
 
 /** Withdrawn approval, and the step, which waits for another one. */
@@ -81,7 +81,7 @@ export const withdraw = (db: Db, caller: Caller, step: PipelineStepExecutionRow,
   })
 
 /** Returns the step after evaluating the rules with the given approvals. */
-async function judged(
+async function applyRules(
   tx: Db,
   step: PipelineStepExecutionRow,
   decision: Decision,
@@ -93,26 +93,26 @@ async function judged(
     return { ...step, waitingFor: `approval: ${found.decision.message}` }
   }
   await recordWarnings(tx, organizationId, found.warnings, { pipelineRunId, stepExecutionId })
-  return approved(step, decision)
+  return approveStep(step, decision)
 }
 
 /**
  * Evaluates waiting steps again after a change of rules. Steps with sufficient approvals continue, as do those that
  * waited only because of rules; stricter rules apply to steps that have not started. Returns messages for the engine.
  */
-export const rejudgeSteps = (db: Db, organizationId: string, now: Date): Promise<Message[]> =>
+export const reevaluateSteps = (db: Db, organizationId: string, now: Date): Promise<Message[]> =>
   withNothingHidden(db, async (tx) => [
     // First, because a pass over a run locks its row before those of its steps.
     ...(await wakeGatedRuns(tx, organizationId, now)),
-    ...(await rejudged(tx, organizationId, now)),
+    ...(await reevaluated(tx, organizationId, now)),
   ])
 
-async function rejudged(tx: Db, organizationId: string, now: Date): Promise<Message[]> {
+async function reevaluated(tx: Db, organizationId: string, now: Date): Promise<Message[]> {
   const messages: Message[] = []
   for (const step of await lockWaitingSteps(tx, organizationId)) {
     if (isApprovalExpired(step, now)) continue
     const decision = await lastDecision(tx, step)
-    const next = decision ? await judged(tx, step, decision, now) : await undecided(tx, step, now)
+    const next = decision ? await applyRules(tx, step, decision, now) : await continueWithoutRules(tx, step, now)
     if (!next || next.status === step.status) continue
     await saveStep(tx, next, step)
     messages.push(toRun(step.pipelineRunId))
@@ -121,14 +121,18 @@ async function rejudged(tx: Db, organizationId: string, now: Date): Promise<Mess
 }
 
 /** Continues a step without any decision if only rules required approval and none does now. */
-async function undecided(tx: Db, step: PipelineStepExecutionRow, now: Date): Promise<PipelineStepExecutionRow> {
+async function continueWithoutRules(
+  tx: Db,
+  step: PipelineStepExecutionRow,
+  now: Date,
+): Promise<PipelineStepExecutionRow> {
   if (!step.approval?.isByRule) return step
   const { decision } = await evaluateStep(gateRules(tx, step.organizationId), step, { now })
-  return decision.decision === 'requireApproval' ? step : unasked(step, now)
+  return decision.decision === 'requireApproval' ? step : approveWithoutRule(step, now)
 }
 
 async function lastDecision(tx: Db, step: PipelineStepExecutionRow): Promise<Decision | undefined> {
-  const last = (await approvalsAsItIs(tx, step)).at(-1)
+  const last = (await currentApprovals(tx, step)).at(-1)
   if (!last) return undefined
   const { actorName: by, actorType, actorId, createdAt } = last
   const said = { comment: last.comment ?? undefined, onBehalfOf: last.onBehalfOf ?? undefined }

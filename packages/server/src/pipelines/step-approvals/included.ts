@@ -8,7 +8,7 @@ import { present } from '../../platform/present.ts'
 import { canDecide, isApprovalExpired } from '../pipeline-runs/gates/approval.ts'
 import { scopesOfApproval } from '../pipeline-runs/gates/approval-scopes.ts'
 import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
-import { askedOfStep, type StepAsked } from './asked.ts'
+import { requiredApprovalsOfStep, type StepApprovals } from './required.ts'
 import type { StepApprovalRow } from './tables.ts'
 
 /** Returns the approvals that a waiting step requires by the current rules. */
@@ -19,7 +19,7 @@ export async function approvalOfStep(
   now: Date,
 ): Promise<StepApproval> {
   const isWaiting = step.status === 'PENDING_APPROVAL' && !isApprovalExpired(step, now)
-  const asked = isWaiting ? await askedOfStep(db, step, { now }) : undefined
+  const asked = isWaiting ? await requiredApprovalsOfStep(db, step, { now }) : undefined
   const { approvals = [] } = asked ?? {}
   const reason = isWaiting ? await whyNotCaller(db, caller, { step, asked, now }) : 'It waits for no approval.'
   return {
@@ -37,7 +37,11 @@ export async function approvalOfStep(
 async function whyNotCaller(
   db: Db,
   caller: Caller,
-  { step: { id, approval }, asked, now }: { step: PipelineStepExecutionRow; asked: StepAsked | undefined; now: Date },
+  {
+    step: { id, approval },
+    asked,
+    now,
+  }: { step: PipelineStepExecutionRow; asked: StepApprovals | undefined; now: Date },
 ): Promise<string | undefined> {
   const { organizationId, access } = caller
   const scopes = await withNothingHidden(db, (tx) => scopesOfApproval(tx, organizationId, [id]))

@@ -5,7 +5,7 @@ import type { Client } from '../../testing/client.ts'
 import { eventually } from '../../testing/eventually.ts'
 import { sharedWorld, type TestOrganization, type World } from '../../testing/world.ts'
 import { pipelineRuns, pipelineStepExecutions } from '../pipelines/tables.ts'
-import { askedOfStep } from './asked.ts'
+import { requiredApprovalsOfStep } from './required.ts'
 import { stepApprovals } from './tables.ts'
 
 let world: World
@@ -331,7 +331,7 @@ test('a step waits no longer than the rule says, and its timeout does not approv
 test('a step that was deleted meanwhile requires nothing', async () => {
   const { run, id } = await asking()
   const [step] = await world.db.select().from(pipelineStepExecutions).where(eq(pipelineStepExecutions.id, id))
-  const asked = () => (step ? askedOfStep(world.db, step, { now: new Date() }) : undefined)
+  const asked = () => (step ? requiredApprovalsOfStep(world.db, step, { now: new Date() }) : undefined)
   expect(await asked()).toMatchObject({ demands: [{ isMet: false }] })
   await world.db.delete(pipelineRuns).where(eq(pipelineRuns.id, run.id))
   expect(await asked()).toBeUndefined()

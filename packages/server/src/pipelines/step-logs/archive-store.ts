@@ -18,7 +18,7 @@ import { pipelineStepExecutions, type StepLogChunkRow, stepLogChunks } from '../
 import { type ArchivedStepLogRow, archivedStepLogs } from './tables.ts'
 
 /** Ended step whose log is to be archived. */
-export type StepOver = { id: string; organizationId: string }
+export type EndedStep = { id: string; organizationId: string }
 
 /** Maximum number of steps per statement. */
 const stepsAtOnce = 200
@@ -27,10 +27,10 @@ const stepsAtOnce = 200
  * Returns the ended ones among the next steps after `after` with a log in the database, and the last examined id. Reads
  * one index entry per step, regardless of the size of its log.
  */
-export async function stepsOver(
+export async function endedSteps(
   db: Db,
   { after, by }: { after: string; by: Date },
-): Promise<{ over: StepOver[]; last: string | undefined }> {
+): Promise<{ over: EndedStep[]; last: string | undefined }> {
   const found = (await db.execute(sql`
     with recursive logged as (
       (select step_execution_id as id, 1 as nth from step_log_chunks
@@ -53,7 +53,7 @@ export async function stepsOver(
 }
 
 /** Returns the sizes of a step's first chunks. */
-export function chunkSizes(db: Db, { organizationId, id }: StepOver, most: number) {
+export function chunkSizes(db: Db, { organizationId, id }: EndedStep, most: number) {
   const { sequence, text } = stepLogChunks
   return db
     .select({ sequence, bytes: sql<number>`octet_length(${text})` })
@@ -67,7 +67,7 @@ export function chunkSizes(db: Db, { organizationId, id }: StepOver, most: numbe
  * Creates or resumes a section of an archived log, and leases it until `claimedUntil`. Returns undefined if another
  * process has the lease. A resumed section keeps its key and location.
  */
-export async function claimStretch(
+export async function leaseSection(
   db: Db,
   stretch: Omit<ArchivedStepLogRow, 'createdAt' | 'updatedAt' | 'storedAt'>,
   now: Date,
@@ -100,7 +100,7 @@ export async function chunksOf(db: Db, stretch: ArchivedStepLogRow): Promise<Ste
 }
 
 /** Records that the archive object is complete, and deletes the chunks. */
-export function noteStored(db: Db, stretch: ArchivedStepLogRow, now: Date): Promise<void> {
+export function recordStored(db: Db, stretch: ArchivedStepLogRow, now: Date): Promise<void> {
   return db.transaction(async (tx) => {
     const [stored] = await tx
       .update(archivedStepLogs)
@@ -112,7 +112,7 @@ export function noteStored(db: Db, stretch: ArchivedStepLogRow, now: Date): Prom
 }
 
 /** Returns the first archived section with chunks after the number `after`. */
-export async function findStretch(
+export async function findSection(
   db: Db,
   organizationId: string,
   stepExecutionId: string,

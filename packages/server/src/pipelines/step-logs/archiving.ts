@@ -8,7 +8,7 @@ import type { Db } from '../../platform/db/open.ts'
 import { newId } from '../../platform/ids.ts'
 import { type Rounds, startRounds } from '../../platform/rounds.ts'
 import type { StepLogChunkRow } from '../pipelines/tables.ts'
-import { chunkSizes, chunksOf, claimStretch, noteStored, type StepOver, stepsOver } from './archive-store.ts'
+import { chunkSizes, chunksOf, type EndedStep, endedSteps, leaseSection, recordStored } from './archive-store.ts'
 import { type ArchivedStepLogRow, sealedLogKeys } from './tables.ts'
 
 export type ArchivingParts = {
@@ -41,7 +41,7 @@ export async function archiveLogs(parts: ArchivingParts): Promise<number> {
   let moved = 0
   let after = ''
   while (!parts.stopping?.aborted) {
-    const { over, last } = await stepsOver(parts.db, { after, by })
+    const { over, last } = await endedSteps(parts.db, { after, by })
     if (last === undefined) break
     for (const step of over) moved += await archiveStep(parts, step)
     after = last
@@ -50,9 +50,9 @@ export async function archiveLogs(parts: ArchivingParts): Promise<number> {
   return moved
 }
 
-async function archiveStep(parts: ArchivingParts, step: StepOver): Promise<number> {
+async function archiveStep(parts: ArchivingParts, step: EndedStep): Promise<number> {
   for (let moved = 0; ; moved += 1) {
-    if (parts.stopping?.aborted || !(await archiveStretch(parts, step))) return moved
+    if (parts.stopping?.aborted || !(await archiveSection(parts, step))) return moved
   }
 }
 
@@ -60,12 +60,12 @@ async function archiveStep(parts: ArchivingParts, step: StepOver): Promise<numbe
  * Archives the next section of a log. A crash before the row is complete leaves the chunks in place, and the next try
  * writes the same object again, as would a concurrent process.
  */
-async function archiveStretch({ db, archive, archiveSeal, clock }: ArchivingParts, step: StepOver): Promise<boolean> {
+async function archiveSection({ db, archive, archiveSeal, clock }: ArchivingParts, step: EndedStep): Promise<boolean> {
   const extent = extentOf(await chunkSizes(db, step, most.chunks))
   if (!extent) return false
   const now = clock()
   const id = newId('asl')
-  const stretch = await claimStretch(
+  const stretch = await leaseSection(
     db,
     {
       id,
@@ -81,7 +81,7 @@ async function archiveStretch({ db, archive, archiveSeal, clock }: ArchivingPart
   const chunks = stretch && (await chunksOf(db, stretch))
   if (!chunks) return false
   await archive.put(stretch.objectKey, await closeStretch(archiveSeal, stretch, chunks))
-  await noteStored(db, stretch, clock())
+  await recordStored(db, stretch, clock())
   return true
 }
 

@@ -17,7 +17,7 @@ import { seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
 import { createOneOfEverything } from '../../testing/resources.ts'
 import { pipelineRuns, pipelineStepExecutions, stepLogChunks } from '../pipelines/tables.ts'
 import { archiveLogs } from './archiving.ts'
-import { forgetStepLogs } from './retention.ts'
+import { deleteExpiredStepLogs } from './retention.ts'
 import { archivedStepLogs } from './tables.ts'
 
 const region = 'eu-west-1'
@@ -164,7 +164,7 @@ describe.each([
     const kept = await own.step(['kept\n'])
     const old = await own.step(['old\n'], { endedBefore: 40 * 24 * 60 * minuteMs })
     expect(await own.archive()).toBe(2)
-    await forgetStepLogs(30)(own.db, new Date())
+    await deleteExpiredStepLogs(30)(own.db, new Date())
     expect((await own.page(old)).data).toEqual([])
     await own.archive()
     expect(await contents(), 'somebody may still be writing it').toHaveLength(2)
@@ -303,7 +303,7 @@ test('a retention of a thousand days keeps recent logs', async () => {
   await using own = await installation(archive)
   const id = await own.step(pieces(1), { endedBefore: Date.now() - daysBefore(new Date(), 999).getTime() })
   await own.archive()
-  await forgetStepLogs(1_000)(own.db, new Date())
+  await deleteExpiredStepLogs(1_000)(own.db, new Date())
   await own.archive(11 * minuteMs)
   expect(await contents()).toHaveLength(1)
   expect((await own.page(id)).data).toHaveLength(1)

@@ -1,7 +1,7 @@
 import type { StepLogChunk } from '@sluice/contract'
 
 /** Operations for following a log. Each reads the current state. */
-export type Followed = {
+export type FollowedLog = {
   /** Returns a few of the chunks after this number. */
   chunksAfter(sequence: number): Promise<StepLogChunk[]>
   /** Returns whether the log is complete. */
@@ -18,7 +18,7 @@ const silentMs = 15_000
  * ended, and without it on a shutdown.
  */
 export async function* logEvents(
-  { chunksAfter, isOver, wait }: Followed,
+  { chunksAfter, isOver, wait }: FollowedLog,
   sequence: number,
   signal: AbortSignal,
 ): AsyncGenerator<string> {

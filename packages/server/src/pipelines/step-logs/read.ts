@@ -3,20 +3,20 @@ import { OpenObjects } from '../../platform/archive/opened.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { StepLogChunkRow } from '../pipelines/tables.ts'
-import { findStretch } from './archive-store.ts'
+import { findSection } from './archive-store.ts'
 import { openStretch } from './archiving.ts'
 import { listChunks } from './store.ts'
 import type { ArchivedStepLogRow } from './tables.ts'
 
 /** Maximum number of cached sections, with up to 4 MiB of text each. */
-const mostOpen = 8
+const maxOpen = 8
 
 /** Reads logs: from the database while the step is running, and from the archive afterwards. */
 export class LogReader {
   readonly #stretches: OpenObjects<ArchivedStepLogRow, StepLogChunkRow[]>
 
   constructor({ archive, archiveSeal }: { archive: Archive | undefined; archiveSeal: Seal }) {
-    this.#stretches = new OpenObjects(archive, (row, parcel) => openStretch(archiveSeal, row, parcel), mostOpen)
+    this.#stretches = new OpenObjects(archive, (row, parcel) => openStretch(archiveSeal, row, parcel), maxOpen)
   }
 
   /**
@@ -35,7 +35,7 @@ export class LogReader {
     const found: StepLogChunkRow[] = []
     let last = after
     while (found.length < limit) {
-      const stretch = await findStretch(db, organizationId, stepExecutionId, last)
+      const stretch = await findSection(db, organizationId, stepExecutionId, last)
       if (!stretch) break
       found.push(...(await this.#stretches.of(stretch)).filter(({ sequence }) => sequence > last))
       last = stretch.lastSequence

@@ -5,7 +5,7 @@ import { firstIdAt } from '../../platform/ids.ts'
 import { openTestDatabase } from '../../testing/database.ts'
 import { createOneOfEverything } from '../../testing/resources.ts'
 import { pipelineStepExecutions, stepLogChunks } from '../pipelines/tables.ts'
-import { forgetStepLogs } from './retention.ts'
+import { deleteExpiredStepLogs } from './retention.ts'
 
 const database = await openTestDatabase()
 afterAll(() => database.close())
@@ -30,7 +30,7 @@ test('expired logs are deleted, and their steps remain', async () => {
   await ofStep('took long', { begun: 60, ended: 1 })
   await ofStep('young', { begun: 2, ended: 2 })
 
-  await forgetStepLogs(30)(db, now)
+  await deleteExpiredStepLogs(30)(db, now)
   const left = await db.selectDistinct({ text: stepLogChunks.text }).from(stepLogChunks)
   expect(left.map(({ text }) => text).toSorted()).toEqual(['took long', 'young'])
   expect(await db.$count(pipelineStepExecutions, eq(pipelineStepExecutions.stepId, 'long over'))).toBe(1)

@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db/open.ts'
 import { firstIdAt } from '../../platform/ids.ts'
 
 /** Deletes the logs of steps that ended more than this many days ago. The steps and their results remain. */
-export const forgetStepLogs =
+export const deleteExpiredStepLogs =
   (days: number): Forget =>
   async (db, now) => {
     const endedBefore = daysBefore(now, days)

@@ -8,8 +8,8 @@ import { missing } from '../../platform/http/references.ts'
 import { readable } from '../../platform/http/unreadable.ts'
 import { findPipelineStepExecution } from '../pipeline-step-executions/store.ts'
 import type { PipelineStepExecutionRow, StepLogChunkRow } from '../pipelines/tables.ts'
-import type { Bell } from './bell.ts'
 import { logEvents } from './events.ts'
+import type { LogNotifier } from './notifier.ts'
 import type { LogReader } from './read.ts'
 
 /** Polling interval of a followed log that another process writes, in milliseconds. */
@@ -17,7 +17,7 @@ const lookMs = 500
 /** Number of chunks per read of a stream: a few hundred KiB. */
 const chunksAtOnce = 8
 
-type StepLogParts = { bell: Bell; logReader: LogReader; log: Logger }
+type StepLogParts = { bell: LogNotifier; logReader: LogReader; log: Logger }
 
 /** Serves the logs of steps, during and after their execution. */
 export function serveStepLogs(app: App, { bell, logReader, log }: StepLogParts): void {

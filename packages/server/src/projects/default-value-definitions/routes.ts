@@ -9,7 +9,6 @@ import { listed } from '../../platform/http/listed.ts'
 import { inUse, missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
-import { fromStored } from '../default-values/held.ts'
 import { type JsonSchema, schemaFaults } from '../default-values/schema.ts'
 import {
   findDefinition,
@@ -20,6 +19,7 @@ import {
   updateDefinition,
   valuesOfDefinition,
 } from '../default-values/store.ts'
+import { fromStored } from '../default-values/stored-values.ts'
 import type { DefaultValueDefinitionRow } from '../default-values/tables.ts'
 
 const resourceType = 'default-value-definition'

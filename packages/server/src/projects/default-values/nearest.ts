@@ -2,7 +2,7 @@ import type { Seal } from '../../platform/crypto/seal.ts'
 import { and, eq, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { prepared } from '../../platform/db/prepared.ts'
-import { fromStored } from './held.ts'
+import { fromStored } from './stored-values.ts'
 import { type DefaultValueRow, defaultValueDefinitions, defaultValues } from './tables.ts'
 
 /** Scope in which default values are read: a project, or one of its environments. */

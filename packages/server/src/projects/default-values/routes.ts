@@ -11,7 +11,6 @@ import { refuseTaken } from '../../platform/http/taken.ts'
 import { newId } from '../../platform/ids.ts'
 import { findEnvironment, lockEnvironmentShared } from '../environments/store.ts'
 import { lockProjectShared } from '../projects/store.ts'
-import { toStored } from './held.ts'
 import { schemaFaults } from './schema.ts'
 import {
   findDefaultValue,
@@ -21,6 +20,7 @@ import {
   removeDefaultValue,
   updateDefaultValue,
 } from './store.ts'
+import { toStored } from './stored-values.ts'
 import type { DefaultValueDefinitionRow, DefaultValueRow } from './tables.ts'
 
 const resourceType = 'default-value'

@@ -5,7 +5,7 @@ import type { Hook } from '../execution/progress.ts'
 import type { DeploymentState } from '../execution/state.ts'
 import { analysisFailed } from './failures.ts'
 import { linesOf, type Measurement } from './machine.ts'
-import { applyMeasurements } from './standing.ts'
+import { applyMeasurements } from './state.ts'
 
 /** Operations of a deployment type that apply the outcome of an analysis. */
 export type Reactions<S extends DeploymentState> = {

@@ -12,8 +12,8 @@ import type { Caller } from '../../../platform/auth/caller.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import { present } from '../../../platform/present.ts'
 import type { DeploymentRow } from '../store/tables.ts'
-import { requiredApprovalsOf } from './asked.ts'
 import type { ReleaseDigests } from './release-digest.ts'
+import { requiredApprovalsOf } from './required.ts'
 import { approvalsOf } from './store.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { scopeOfInstance, scopesOfStacks } from '../../../modules/module-instances/places.ts'
 import type { Scope } from '../../../platform/auth/access.ts'
 import type { Db } from '../../../platform/db/open.ts'
-import { scopesOfRuns } from '../reach.ts'
+import { scopesOfRuns } from '../permissions.ts'
 import { findApprovals, type Target, targetsOf } from './approval-targets.ts'
 
 /**

@@ -6,7 +6,7 @@ import { and, eq, inArray } from '../../../platform/db/drizzle.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import { findStackNamed } from '../../../stacks/stacks/store.ts'
 import type { StepConfig } from '../../pipeline-versions/config/schema.ts'
-import { begunBy, letGoBy, stepsOf } from '../../pipeline-versions/config/steps.ts'
+import { continuedStep, stepsOf, stepsReleasedBy } from '../../pipeline-versions/config/steps.ts'
 import {
   type PipelineRow,
   type PipelineRunRow,
@@ -50,7 +50,7 @@ export async function targetsOf(db: Db, { step, run, pipeline, version }: Approv
   const steps = stepsOf(version.config)
   const environment = (await environmentOf(db, run))?.givenId
   const place = { organizationId, projectId, environment }
-  const found = await Promise.all(letGoBy(steps, step.stepId).map((one) => targetOf(db, place, steps, one)))
+  const found = await Promise.all(stepsReleasedBy(steps, step.stepId).map((one) => targetOf(db, place, steps, one)))
   return found.filter((target) => target !== undefined)
 }
 
@@ -60,7 +60,7 @@ async function targetOf(
   steps: readonly StepConfig[],
   step: StepConfig,
 ): Promise<Target | undefined> {
-  const begun = steps.find(({ id }) => id === begunBy(steps, step))
+  const begun = steps.find(({ id }) => id === continuedStep(steps, step))
   const { type, with: given = {} } = begun ?? step
   if (type === 'deploy') return instanceOf(db, place, given)
   return type.startsWith('iac:') ? stackOf(db, place, given) : undefined

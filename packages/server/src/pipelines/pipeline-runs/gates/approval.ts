@@ -2,28 +2,28 @@ import { failures, type Role, roles } from '@sluice/contract'
 import { present } from '../../../platform/present.ts'
 import type { ApprovalConfig } from '../../pipeline-versions/config/schema.ts'
 import type { Decision, PipelineRunRow } from '../../pipelines/tables.ts'
-import { ended, type Step } from '../attempt.ts'
+import { endStep, type Step } from '../attempt.ts'
 
 /** Whether an enforced approval rule applies to a step (`free` if none does), and its maximum waiting time. */
-export type Ruling = 'free' | { withinSeconds: number }
+export type ApprovalRuleResult = 'free' | { withinSeconds: number }
 
 /** Default timeout of an approval in seconds: one week. */
-const usualTimeoutSeconds = 604_800
+const defaultTimeoutSeconds = 604_800
 
 /** Requests an approval, or grants it if the run was started with approvals. An enforced rule always requests it. */
-export function asked(
+export function requestApproval(
   step: Step,
   config: ApprovalConfig | 'by-rule',
   message: string | undefined,
   run: Pick<PipelineRunRow, 'isAutoApproved' | 'triggeredBy'>,
-  ruling: Ruling,
+  ruling: ApprovalRuleResult,
   now: Date,
 ): Step {
   const isByRule = config === 'by-rule'
-  const { approvers, timeout_seconds = usualTimeoutSeconds, on_timeout = 'reject' } = isByRule ? {} : config
+  const { approvers, timeout_seconds = defaultTimeoutSeconds, on_timeout = 'reject' } = isByRule ? {} : config
   if (run.isAutoApproved && ruling === 'free') {
     const comment = 'Given with the start of the run.'
-    return approved(step, { approved: true, by: run.triggeredBy, at: now.toISOString(), comment })
+    return approveStep(step, { approved: true, by: run.triggeredBy, at: now.toISOString(), comment })
   }
   const seconds = Math.min(timeout_seconds, ruling === 'free' ? timeout_seconds : ruling.withinSeconds)
   const expiresAt = new Date(now.getTime() + seconds * 1000).toISOString()
@@ -40,7 +40,7 @@ export function asked(
 }
 
 /** Queues the step again after its approval. */
-export const approved = (step: Step, decision: Decision): Step => ({
+export const approveStep = (step: Step, decision: Decision): Step => ({
   ...step,
   status: 'QUEUED',
   queueReason: 'APPROVED',
@@ -50,20 +50,19 @@ export const approved = (step: Step, decision: Decision): Step => ({
 })
 
 /** Continues a step that waited only because of approval rules, when none applies any more. */
-export const unasked = (step: Step, now: Date): Step =>
-  approvedBySluice(step, 'No approval rule asks about it any more.', now)
+export const approveWithoutRule = (step: Step, now: Date): Step =>
+  approveBySluice(step, 'No approval rule asks about it any more.', now)
 
 /** Continues a step without an approver, because the plans that it applies have no changes. */
-export const approvedUnchanged = (step: Step, now: Date): Step =>
-  approvedBySluice(step, 'The plan has no changes.', now)
+export const approveUnchanged = (step: Step, now: Date): Step => approveBySluice(step, 'The plan has no changes.', now)
 
 /** Approves a step on behalf of Sluice, which adds no permissions. */
-const approvedBySluice = (step: Step, comment: string, now: Date): Step =>
-  approved(step, { approved: true, by: 'Sluice', at: now.toISOString(), comment })
+const approveBySluice = (step: Step, comment: string, now: Date): Step =>
+  approveStep(step, { approved: true, by: 'Sluice', at: now.toISOString(), comment })
 
 /** Fails a step that an approver rejected. */
-export const rejected = (step: Step, decision: Decision, now: Date): Step => ({
-  ...ended(step, 'ERROR', now, {
+export const rejectStep = (step: Step, decision: Decision, now: Date): Step => ({
+  ...endStep(step, 'ERROR', now, {
     error: present({
       code: failures.stepRejected.code,
       message: `${decision.by} turned the step down.`,
@@ -78,19 +77,19 @@ export const isApprovalExpired = ({ status, approval }: Step, now: Date): boolea
   status === 'PENDING_APPROVAL' && approval !== null && new Date(approval.expiresAt) <= now
 
 /** Reports whether the config approves a step when its approval expires; approval rules can override this. */
-export const isApprovedBySilence = ({ approval }: Step): boolean => approval?.onTimeout === 'approve'
+export const approvesOnTimeout = ({ approval }: Step): boolean => approval?.onTimeout === 'approve'
 
 /** Applies the expiry of an approval. */
-export function timedOutApproval(step: Step, ruling: Ruling, now: Date): Step {
-  if (isApprovedBySilence(step) && ruling === 'free') {
-    return approvedBySluice(step, 'Nobody decided in time, which approves it.', now)
+export function expireApproval(step: Step, ruling: ApprovalRuleResult, now: Date): Step {
+  if (approvesOnTimeout(step) && ruling === 'free') {
+    return approveBySluice(step, 'Nobody decided in time, which approves it.', now)
   }
   const error = {
     code: failures.approvalExpired.code,
     message: `Nobody decided about the step ${step.stepName} by ${step.approval?.expiresAt}.`,
     description: 'Run the pipeline again, or give the approval more time with approval.timeout_seconds.',
   }
-  return ended(step, 'ERROR', now, { error })
+  return endStep(step, 'ERROR', now, { error })
 }
 
 /** Reports whether the caller is an approver: by email, or by having at least the role. */

@@ -11,7 +11,7 @@ export type Clearance = Extract<Decision, { decision: 'wait' | 'proceed' }>
 type Wait = Extract<Decision, { decision: 'wait' }>
 
 /** Lets a step wait for the end of a freeze, with a reason. Returns the same step if it has this reason already. */
-export function frozen(step: Step, { message, description, metadata = {}, until, waitingFor }: Wait): Step {
+export function freezeStep(step: Step, { message, description, metadata = {}, until, waitingFor }: Wait): Step {
   const { freezeId, name } = metadata
   const isSaid = step.queueReason === 'FROZEN' && step.queueMetadata.freezeId === freezeId
   if (isSaid && saidOf(step).message === message) return step
@@ -29,7 +29,7 @@ export function frozen(step: Step, { message, description, metadata = {}, until,
 const saidOf = ({ statusDetail }: Step) => (statusDetail?.freeze ?? {}) as { message?: unknown }
 
 /** Clears the freeze of a step; returns the same step if there was none. */
-export function unfrozen(step: Step): Step {
+export function unfreezeStep(step: Step): Step {
   if (step.statusDetail?.freeze === undefined) return step
   const { freeze: _, ...rest } = step.statusDetail
   return { ...step, deadlineAt: null, statusDetail: Object.keys(rest).length > 0 ? rest : null }

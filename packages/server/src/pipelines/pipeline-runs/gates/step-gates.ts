@@ -7,17 +7,17 @@ import type { Db } from '../../../platform/db/open.ts'
 import type { Message } from '../../../platform/engine/messages.ts'
 import { present } from '../../../platform/present.ts'
 import type { PipelineRunRow } from '../../pipelines/tables.ts'
-import { evaluateStep } from '../../step-approvals/asked.ts'
+import { evaluateStep } from '../../step-approvals/required.ts'
 import type { Step } from '../attempt.ts'
-import { wakeGated } from '../store.ts'
+import { wakeGatedByRules } from '../store.ts'
 import { toRun } from '../wake.ts'
-import type { Ruling } from './approval.ts'
+import type { ApprovalRuleResult } from './approval.ts'
 import { placeOf } from './approval-targets.ts'
 import type { Clearance } from './freezes.ts'
 
 /** Makes the runs with steps that a freeze or an approval rule may block due now. Returns their messages. */
 export const wakeGatedRuns = async (tx: Db, organizationId: string, now: Date): Promise<Message[]> =>
-  (await wakeGated(tx, organizationId, now)).map((id) => toRun(id))
+  (await wakeGatedByRules(tx, organizationId, now)).map((id) => toRun(id))
 
 /** Release gates of an organization, evaluated for the steps of a run. */
 export class StepGates {
@@ -41,7 +41,7 @@ export class StepGates {
   }
 
   /** Returns whether a step requires approvals, and how long it waits for them. */
-  async rulingOn(step: Step): Promise<Ruling> {
+  async rulingOn(step: Step): Promise<ApprovalRuleResult> {
     const found = await evaluateStep(this.#rules, step, { now: this.#now, askedAt: this.#now })
     this.#found.set(`STEP ${step.id}`, { ...found, scope: {} })
     if (found.decision.decision !== 'requireApproval') return 'free'

@@ -20,11 +20,11 @@ import { Refusal } from '../../../platform/http/refusal.ts'
 import { present } from '../../../platform/present.ts'
 import { deployInputsOf } from '../../artifacts/deploy-inputs.ts'
 import { findArtifact } from '../../artifacts/store.ts'
-import { beyondReach } from '../../pipeline-runs/reach.ts'
+import { missingPermission } from '../../pipeline-runs/permissions.ts'
 import type { StepWith } from '../../pipeline-versions/config/schema.ts'
-import { begunBy, stepsBefore } from '../../pipeline-versions/config/steps.ts'
-import { noteAttempt } from '../store.ts'
-import { type Attempt, cancelled, failed, type Looked, rendered, type StepWork, type WorkParts } from './work.ts'
+import { continuedStep, stepsBefore } from '../../pipeline-versions/config/steps.ts'
+import { saveProgress } from '../store.ts'
+import { type Attempt, cancelled, failed, rendered, type StepWork, type WorkParts, type WorkResult } from './work.ts'
 
 type Json = Record<string, unknown>
 
@@ -41,7 +41,7 @@ export const deploySwap: StepWork = async (parts, attempt) => {
   const own = deploymentOf(step)
   if (own !== undefined) return swap(parts, attempt, own)
   if (step.cancelRequestedAt) return cancelled
-  const before = begunBy(context.config.steps, config)
+  const before = continuedStep(context.config.steps, config)
   const deployStep = context.steps.find(({ stepId }) => stepId === before)
   const deploymentId = deployStep && deploymentOf(deployStep)
   if (deploymentId === undefined) {
@@ -51,7 +51,7 @@ export const deploySwap: StepWork = async (parts, attempt) => {
       description: 'Let a deploy step with `until: paused` run before.',
     })
   }
-  await noteAttempt(parts.db, step, {
+  await saveProgress(parts.db, step, {
     progress: { deploymentId },
     inputData: { deployment_id: deploymentId },
     moduleInstanceId: deployStep?.moduleInstanceId ?? step.moduleInstanceId,
@@ -67,7 +67,7 @@ function deploymentOf({ progress }: Attempt['step']): string | undefined {
  * Creates the deployment and stores its id in one transaction, so that neither a crash nor two concurrent calls create
  * a second one. After a broken connection to the engine, a call may overlap with its repetition.
  */
-async function begin({ db, clock }: WorkParts, attempt: Attempt): Promise<Looked> {
+async function begin({ db, clock }: WorkParts, attempt: Attempt): Promise<WorkResult> {
   const { step, run, context } = attempt
   const { given, shown } = rendered('deploy', attempt)
   const { organizationId, projectId } = context.pipeline
@@ -76,7 +76,10 @@ async function begin({ db, clock }: WorkParts, attempt: Attempt): Promise<Looked
   const moduleInstanceId = await findInstanceNamed(db, { organizationId, projectId }, named)
   const scope = moduleInstanceId && (await scopeOfInstance(db, organizationId, moduleInstanceId))
   if (!moduleInstanceId || !scope) return failed(targetMissing(given))
-  const beyond = await beyondReach(db, context, attempt.config, { permission: 'deployments:write', scopes: [scope] })
+  const beyond = await missingPermission(db, context, attempt.config, {
+    permission: 'deployments:write',
+    scopes: [scope],
+  })
   if (beyond) return failed(beyond)
   const trigger = {
     author: runAsAuthor(run),
@@ -91,12 +94,12 @@ async function begin({ db, clock }: WorkParts, attempt: Attempt): Promise<Looked
   const built = await builtInputs(db, attempt, moduleInstanceId)
   const request = { moduleInstanceId, description, inputs: { ...built, ...given.inputs } }
   const accept = async (tx: Db) => {
-    const held = await noteAttempt(tx, step, { moduleInstanceId, inputData: shown })
+    const held = await saveProgress(tx, step, { moduleInstanceId, inputData: shown })
     if (!held) return undefined
     const begun = deploymentOf(held)
     if (begun !== undefined) return begun
     const { id } = await acceptDeployment(tx, trigger, request, clock)
-    await noteAttempt(tx, step, { progress: { deploymentId: id }, statusDetail: { deploymentId: id } })
+    await saveProgress(tx, step, { progress: { deploymentId: id }, statusDetail: { deploymentId: id } })
     return id
   }
   const deploymentId = await recordingDenials(db, trigger.author, () =>
@@ -129,7 +132,7 @@ const targetMissing = ({ module_instance_id, module_instance, environment }: Ste
   message: `There is no module instance ${module_instance_id ?? `${module_instance} in the environment ${environment}`}.`,
 })
 
-async function followUntil(parts: WorkParts, attempt: Attempt, deploymentId: string): Promise<Looked> {
+async function followUntil(parts: WorkParts, attempt: Attempt, deploymentId: string): Promise<WorkResult> {
   const { given } = rendered('deploy', attempt)
   return follow(parts, attempt, deploymentId, async (deployment) => {
     const pause = waitingPause(deployment)
@@ -139,7 +142,7 @@ async function followUntil(parts: WorkParts, attempt: Attempt, deploymentId: str
 }
 
 /** Continues every pause of the deployment. */
-function swap(parts: WorkParts, attempt: Attempt, deploymentId: string): Promise<Looked> {
+function swap(parts: WorkParts, attempt: Attempt, deploymentId: string): Promise<WorkResult> {
   return follow(parts, attempt, deploymentId, async (deployment) => {
     if (!waitingPause(deployment)) return { waitingFor: 'the deployment to take over' }
     const author = runAsAuthor(attempt.run)
@@ -167,8 +170,8 @@ async function follow(
   { db, clock }: WorkParts,
   { step, run }: Attempt,
   deploymentId: string,
-  goOn: (deployment: DeploymentRow) => Promise<Looked>,
-): Promise<Looked> {
+  goOn: (deployment: DeploymentRow) => Promise<WorkResult>,
+): Promise<WorkResult> {
   const deployment = await findDeployment(db, step.organizationId, deploymentId)
   if (!deployment) {
     return failed({ code: failures.deploymentMissing.code, message: `The deployment ${deploymentId} is gone.` })
@@ -183,7 +186,7 @@ async function follow(
   return { waitingFor: 'its deployment to be rolled back', messages: [toDeployment(deploymentId)] }
 }
 
-function endOf(deployment: DeploymentRow, isCancelled: boolean): Looked {
+function endOf(deployment: DeploymentRow, isCancelled: boolean): WorkResult {
   const { id, status, error } = deployment
   if (status === 'SUCCESS') return { outcome: { status: 'SUCCESS', output: outputOf(deployment) } }
   if (isCancelled) return cancelled

@@ -6,7 +6,7 @@ import { OutboundError, type OutboundHead, type OutboundResponse } from '@sluice
 import { listed } from '../../../platform/http/listed.ts'
 import { maskSecrets } from '../../pipeline-runs/secrets.ts'
 import type { StepWith } from '../../pipeline-versions/config/schema.ts'
-import { noteAttempt } from '../store.ts'
+import { saveProgress } from '../store.ts'
 import { cancelled, failed, rendered, type StepWork } from './work.ts'
 
 /**
@@ -17,7 +17,7 @@ export const http: StepWork = async ({ db, sendOutbound }, attempt) => {
   const { step, config } = attempt
   if (step.cancelRequestedAt) return cancelled
   const { given, shown, secrets } = rendered('http', attempt)
-  if (!(await noteAttempt(db, step, { inputData: shown }))) return cancelled
+  if (!(await saveProgress(db, step, { inputData: shown }))) return cancelled
   const { url, method = 'GET', expect_status } = given
   const { timeout_seconds } = config
   const hidden = (outcome: Outcome) => mapOutcome(outcome, (value) => maskSecrets(value, secrets))
@@ -93,11 +93,11 @@ const encodingOf = (headers: Record<string, string>): string =>
   headers['content-encoding'] ?? headers['content-type'] ?? 'other bytes'
 
 /** Maximum number of characters of an unexpected response that an error includes. */
-const shownLength = 2_000
+const maxShownLength = 2_000
 
 const unexpected = ({ status, body }: OutboundResponse): UserFacingError => ({
   code: failures.requestFailed.code,
   message: `The answer has the status ${status}.`,
-  details: listed('Answer', [body.slice(0, shownLength)]),
+  details: listed('Answer', [body.slice(0, maxShownLength)]),
   metadata: { status },
 })

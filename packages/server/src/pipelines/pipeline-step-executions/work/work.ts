@@ -8,9 +8,9 @@ import { faultsOf } from '../../../platform/http/faults.ts'
 import { listed } from '../../../platform/http/listed.ts'
 import { Refusal } from '../../../platform/http/refusal.ts'
 import { present } from '../../../platform/present.ts'
+import type { PassParts } from '../../pipeline-runs/advance.ts'
 import { type RunContext, renderStep } from '../../pipeline-runs/context.ts'
 import { templateInvalid } from '../../pipeline-runs/evaluate-step.ts'
-import type { LookParts } from '../../pipeline-runs/look.ts'
 import { maskSecrets, shownInput } from '../../pipeline-runs/secrets.ts'
 import type { StepConfig, StepWith } from '../../pipeline-versions/config/schema.ts'
 import { workStepConfigs } from '../../pipeline-versions/config/work-steps.ts'
@@ -18,7 +18,7 @@ import type { PipelineRunRow, PipelineStepExecutionRow } from '../../pipelines/t
 
 type Json = Record<string, unknown>
 
-export type WorkParts = LookParts & {
+export type WorkParts = PassParts & {
   sendOutbound: SendOutbound
   /** Notifies runners that wait in this process. */
   onReady: () => void
@@ -33,13 +33,13 @@ export type Attempt = {
 }
 
 /** Result of a call: the end of the attempt, or what it waits for. */
-export type Looked = ({ outcome: Outcome } | { waitingFor: string; statusDetail?: Json }) & { messages?: Message[] }
+export type WorkResult = ({ outcome: Outcome } | { waitingFor: string; statusDetail?: Json }) & { messages?: Message[] }
 
 /** Work of a step that starts in one call and continues in later ones. Each call does what is possible at that time. */
-export type StepWork = (parts: WorkParts, attempt: Attempt) => Promise<Looked>
+export type StepWork = (parts: WorkParts, attempt: Attempt) => Promise<WorkResult>
 
-export const failed = (error: UserFacingError): Looked => ({ outcome: { status: 'ERROR', error } })
-export const cancelled: Looked = { outcome: { status: 'CANCELLED' } }
+export const failed = (error: UserFacingError): WorkResult => ({ outcome: { status: 'ERROR', error } })
+export const cancelled: WorkResult = { outcome: { status: 'CANCELLED' } }
 
 type WorkerStep = keyof typeof checks
 
@@ -51,7 +51,7 @@ const checks = {
 } as const
 
 /** Thrown if the rendered input of a step is invalid for its type. */
-class NotTaken extends Error {
+class InvalidStepInput extends Error {
   readonly faults: string[]
   constructor(faults: string[]) {
     super('What the templates of the step come to is not what it takes.')
@@ -71,17 +71,17 @@ export function rendered<T extends WorkerStep>(
   const faults = faultsOf(checks[type], given)
   if (faults.length > 0) {
     const placed = faults.map((fault) => fault.replace('$', () => `steps.${config.id}.with`))
-    throw new NotTaken(maskSecrets(placed, secrets))
+    throw new InvalidStepInput(maskSecrets(placed, secrets))
   }
   return { given: given as StepWith<T>, shown, secrets }
 }
 
 /** Converts errors that a user can fix to the end of the attempt; rethrows others. */
-export async function orFailed(work: () => Promise<Looked>): Promise<Looked> {
+export async function withUserErrors(work: () => Promise<WorkResult>): Promise<WorkResult> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof NotTaken) return failed(notTaken(error))
+    if (error instanceof InvalidStepInput) return failed(notTaken(error))
     if (error instanceof ExpressionError) return failed(templateInvalid(error))
     if (error instanceof Refusal)
       return failed({ code: refusals[error.key].code, message: error.message, ...error.extras })
@@ -89,7 +89,7 @@ export async function orFailed(work: () => Promise<Looked>): Promise<Looked> {
   }
 }
 
-const notTaken = ({ message, faults }: NotTaken): UserFacingError => ({
+const notTaken = ({ message, faults }: InvalidStepInput): UserFacingError => ({
   code: failures.templateInvalid.code,
   message,
   description: 'Mend the templates in the configuration of the pipeline, or give the run other inputs.',

@@ -1,4 +1,4 @@
-import { mostOf, type StepType, stepTypes } from './schema.ts'
+import { maxCounts, type StepType, stepTypes } from './schema.ts'
 
 type Json = Record<string, unknown>
 
@@ -24,7 +24,7 @@ export type Draft = { place: string; written: Json; inputs: Placed[]; triggers: 
 export function draftOf(config: Json, place: string): Draft {
   const placed = (name: 'inputs' | 'triggers' | 'steps'): Placed[] =>
     listOf(config[name])
-      .slice(0, mostOf[name])
+      .slice(0, maxCounts[name])
       .map((item, index) => ({ place: `${place}.${name}[${index}]`, written: objectOf(item) }))
   return {
     place,

@@ -14,7 +14,7 @@ type Json = Record<string, unknown>
 export const configPlace = '$.data.config'
 
 /** Maximum number of errors in a response, to limit its size. */
-const mostFaults = 1_000
+const maxFaults = 1_000
 
 /**
  * Returns every error of a config that needs no other data, each with its path in the request and the expected value.
@@ -30,7 +30,7 @@ export function configFaults(config: Json): string[] {
     ...inputFaults(draft),
     ...triggerFaults(draft, inputs),
     ...templateFaults(draft),
-  ].slice(0, mostFaults)
+  ].slice(0, maxFaults)
 }
 
 const isInput = (written: Json): written is PipelineInput =>

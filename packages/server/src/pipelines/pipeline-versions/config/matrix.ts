@@ -1,7 +1,7 @@
 import { combinationsOf, idOfCombination, type Matrix } from '@sluice/contract/pipeline-matrix'
 import { Compile } from 'typebox/compile'
 import type { DraftStep } from './draft.ts'
-import { common, maxCombinations, mostOf, type StepType } from './schema.ts'
+import { common, maxCombinations, maxCounts, type StepType } from './schema.ts'
 import { stepsBefore } from './steps.ts'
 
 const strategy = Compile(common.strategy)
@@ -40,8 +40,8 @@ export function matrixFaults(steps: readonly DraftStep[]): string[] {
     const ids = combinationsOf(matrix).map((values) => idOfCombination(id, values))
     count += ids.length - 1
     if (ids.length === 0) return [`${place}.strategy.matrix: expected a combination, all are excluded`]
-    if (count > mostOf.steps)
-      return [`${place}.strategy.matrix: expected at most ${mostOf.steps} steps in all, got ${count}`]
+    if (count > maxCounts.steps)
+      return [`${place}.strategy.matrix: expected at most ${maxCounts.steps} steps in all, got ${count}`]
     return ids.flatMap((one) => idFaults(one, taken, `${place}.strategy.matrix`))
   })
 }

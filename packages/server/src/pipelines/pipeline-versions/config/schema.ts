@@ -284,16 +284,16 @@ export const stepSchemas = Object.fromEntries(
 const Step = Type.Union(Object.values(stepSchemas))
 
 /** Maximum numbers of inputs, triggers and steps. */
-export const mostOf = { inputs: 200, triggers: 50, steps: 500 } as const
+export const maxCounts = { inputs: 200, triggers: 50, steps: 500 } as const
 
 export const PipelineConfig = Type.Object(
   {
-    inputs: Type.Optional(Type.Array(Input, { maxItems: mostOf.inputs, description: 'What a run is given.' })),
+    inputs: Type.Optional(Type.Array(Input, { maxItems: maxCounts.inputs, description: 'What a run is given.' })),
     triggers: Type.Optional(
-      Type.Array(Trigger, { maxItems: mostOf.triggers, description: 'What starts runs, beside people.' }),
+      Type.Array(Trigger, { maxItems: maxCounts.triggers, description: 'What starts runs, beside people.' }),
     ),
     concurrency: Type.Optional(Concurrency),
-    steps: Type.Array(Step, { minItems: 1, maxItems: mostOf.steps, description: 'What a run does.' }),
+    steps: Type.Array(Step, { minItems: 1, maxItems: maxCounts.steps, description: 'What a run does.' }),
   },
   { ...closed, description: 'The configuration of a pipeline.' },
 )

@@ -2,7 +2,7 @@ import { unknown } from '@sluice/expressions'
 import { type TSchema, Type } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { faultsOf, kindOf } from '../../../platform/http/faults.ts'
-import { common, mostOf, PipelineConfig, stepSchemas, triggerSchemas } from './schema.ts'
+import { common, maxCounts, PipelineConfig, stepSchemas, triggerSchemas } from './schema.ts'
 
 type Json = Record<string, unknown>
 
@@ -10,8 +10,8 @@ type Json = Record<string, unknown>
 const Frame = Type.Object(
   {
     ...PipelineConfig.properties,
-    triggers: Type.Optional(Type.Array(Type.Unknown(), { maxItems: mostOf.triggers })),
-    steps: Type.Array(Type.Unknown(), { minItems: 1, maxItems: mostOf.steps }),
+    triggers: Type.Optional(Type.Array(Type.Unknown(), { maxItems: maxCounts.triggers })),
+    steps: Type.Array(Type.Unknown(), { minItems: 1, maxItems: maxCounts.steps }),
   },
   { additionalProperties: false },
 )
@@ -23,8 +23,8 @@ const AnyTrigger = Type.Object({ type: Type.Unknown() })
 export function shapeFaults(config: Json, place: string): string[] {
   return [
     ...faultsOf(compiled(Frame), config, place),
-    ...itemFaults(config.triggers, mostOf.triggers, triggerSchemas, AnyTrigger, `${place}.triggers`),
-    ...itemFaults(config.steps, mostOf.steps, stepSchemas, AnyStep, `${place}.steps`),
+    ...itemFaults(config.triggers, maxCounts.triggers, triggerSchemas, AnyTrigger, `${place}.triggers`),
+    ...itemFaults(config.steps, maxCounts.steps, stepSchemas, AnyStep, `${place}.steps`),
   ]
 }
 

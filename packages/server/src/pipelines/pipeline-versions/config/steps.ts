@@ -41,16 +41,17 @@ export function stepsBefore(steps: readonly Needing[], index: number): string[] 
 }
 
 /** Reports whether the config of a step requires an approval; rules may require others. */
-export const asksByItself = ({ approval, type }: StepConfig): boolean => approval !== undefined || type === 'approval'
+export const requiresApproval = ({ approval, type }: StepConfig): boolean =>
+  approval !== undefined || type === 'approval'
 
 /** Returns the steps that an approval of this step lets continue: itself and its dependents up to the next approval. */
-export function letGoBy(steps: readonly StepConfig[], id: string): StepConfig[] {
+export function stepsReleasedBy(steps: readonly StepConfig[], id: string): StepConfig[] {
   const reached = new Set([id])
   // A step may be listed before those that it needs.
   for (let size = 0; size < reached.size; ) {
     size = reached.size
     for (const [index, step] of steps.entries()) {
-      if (!asksByItself(step) && needsOf(steps, index).some((need) => reached.has(need))) reached.add(step.id)
+      if (!requiresApproval(step) && needsOf(steps, index).some((need) => reached.has(need))) reached.add(step.id)
     }
   }
   return steps.filter((step) => reached.has(step.id))
@@ -66,7 +67,7 @@ export const continuations = {
  * Returns the id of the step that an `iac:apply` or `deploy-swap` continues: the one that it names, or otherwise the
  * nearest previous one.
  */
-export function begunBy(steps: readonly StepConfig[], { id, type, with: given }: StepConfig): string | undefined {
+export function continuedStep(steps: readonly StepConfig[], { id, type, with: given }: StepConfig): string | undefined {
   if (type !== 'iac:apply' && type !== 'deploy-swap') return undefined
   const { names, begunBy: wanted } = continuations[type]
   const named = given?.[names]
@@ -80,11 +81,11 @@ export function begunBy(steps: readonly StepConfig[], { id, type, with: given }:
  * Returns the ids of the steps whose plans an approval of this step covers: for an `iac:apply` its own plan, otherwise
  * all previous ones.
  */
-export function plannedFor(steps: readonly StepConfig[], id: string): string[] {
+export function coveredPlans(steps: readonly StepConfig[], id: string): string[] {
   const index = steps.findIndex((step) => step.id === id)
   const step = steps[index]
   if (!step) return []
-  if (step.type === 'iac:apply') return [begunBy(steps, step)].filter((one) => one !== undefined)
+  if (step.type === 'iac:apply') return [continuedStep(steps, step)].filter((one) => one !== undefined)
   const planning = new Set(steps.filter(({ type }) => type === 'iac:plan').map((one) => one.id))
   return stepsBefore(steps, index).filter((before) => planning.has(before))
 }

@@ -16,9 +16,9 @@ import { taggedImage } from '../../../../cloud/facts/images.ts'
 import type { ReadAccess } from '../../../../git/adapter/host.ts'
 import { present } from '../../../../platform/present.ts'
 import type { ActionContext } from '../../execution/execute.ts'
+import { awaitCredential, credentialInFlightMs, onCredentialDeleted, onCredentialStored } from './credential.ts'
 import { onAccessRefused } from './endings.ts'
 import { sourceNotReadable } from './failures.ts'
-import { awaitCredential, credentialInFlightMs, onCredentialDeleted, onCredentialStored } from './loan.ts'
 import {
   type Ec2CloudAction,
   errorsLeft,

@@ -4,9 +4,9 @@ import { recordAttempt } from '../../execution/attempts.ts'
 import { isFinal } from '../../execution/machine.ts'
 import { later } from '../../execution/state.ts'
 import { ModelWorld, pace } from '../model-environment.fixture.ts'
+import { awaitCredential, credentialInFlightMs, onCredentialDeleted, onCredentialStored } from './credential.ts'
 import { ec2 } from './deployment-type.ts'
 import { onRejected } from './endings.ts'
-import { awaitCredential, credentialInFlightMs, onCredentialDeleted, onCredentialStored } from './loan.ts'
 import {
   type Ec2CloudAction,
   errorsLeft,

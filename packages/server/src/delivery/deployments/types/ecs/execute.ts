@@ -29,7 +29,7 @@ import {
 import type { Unchecked } from '../../../../cloud/facts/ecs.ts'
 import { present } from '../../../../platform/present.ts'
 import { measure } from '../../analysis/measure.ts'
-import { measuredSince, mustMeasure } from '../../analysis/standing.ts'
+import { measuredSince, mustMeasure } from '../../analysis/state.ts'
 import type { ActionContext } from '../../execution/execute.ts'
 import { applyMeasurements } from './analysis.ts'
 import { commandAt, onCommandNotFound, onCommandObserved, onCommandStarted, onCommandStopRequested } from './command.ts'

@@ -1,7 +1,7 @@
 import type { TaskDefinitionRecord, UserFacingError } from '@sluice/contract'
 import type { ServiceFacts } from '../../../../cloud/facts/ecs.ts'
 import { present } from '../../../../platform/present.ts'
-import { mustMeasure } from '../../analysis/standing.ts'
+import { mustMeasure } from '../../analysis/state.ts'
 import { inFlightLeftMs, maxRejections, retryLater } from '../../execution/attempts.ts'
 import { refusedByCloud } from '../../execution/failures.ts'
 import { continueNow, finish, later, type PollPace, pollAfter, setStatus } from '../../execution/state.ts'

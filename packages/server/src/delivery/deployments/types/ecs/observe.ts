@@ -8,7 +8,7 @@ import {
   trafficPhaseOf,
 } from '../../../../cloud/facts/ecs.ts'
 import { present } from '../../../../platform/present.ts'
-import { withAnalysesAt } from '../../analysis/standing.ts'
+import { withAnalysesAt } from '../../analysis/state.ts'
 import { backOff } from '../../execution/attempts.ts'
 import { answerHook, continuedMessage, holdDeadline } from '../../execution/pauses.ts'
 import type { Hook, HookAnswer } from '../../execution/progress.ts'

@@ -1,7 +1,7 @@
 import { present } from '../../../../platform/present.ts'
 import { applyOutcome, type Reactions } from '../../analysis/act.ts'
 import type { Measurement, Watchpoint } from '../../analysis/machine.ts'
-import { withAnalysesAt } from '../../analysis/standing.ts'
+import { withAnalysesAt } from '../../analysis/state.ts'
 import type { LambdaState } from './state.ts'
 import { labelOfHook, note, sharesOf } from './track.ts'
 import { rollBack } from './transitions.ts'

@@ -7,7 +7,7 @@ import {
   type VersionFacts,
 } from '../../../../cloud/facts/lambda.ts'
 import { present } from '../../../../platform/present.ts'
-import { mustMeasure } from '../../analysis/standing.ts'
+import { mustMeasure } from '../../analysis/state.ts'
 import { maxRejections, retryLater } from '../../execution/attempts.ts'
 import { refusedByCloud } from '../../execution/failures.ts'
 import { continueNow, type PollPace } from '../../execution/state.ts'

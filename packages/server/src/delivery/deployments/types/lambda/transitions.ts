@@ -1,5 +1,5 @@
 import type { AliasState } from '../../../../cloud/facts/lambda.ts'
-import { withAnalysesAt } from '../../analysis/standing.ts'
+import { withAnalysesAt } from '../../analysis/state.ts'
 import { continueNow, later, setStatus } from '../../execution/state.ts'
 import type { LambdaState } from './state.ts'
 import { note } from './track.ts'

@@ -1,0 +1,106 @@
+import type { PipelineRunStatus } from '@sluice/contract'
+import { costInWords } from '@sluice/contract/cost-words'
+import { reviewInWords, reviewLines } from '@sluice/contract/plan-words'
+import type { CheckFacts, CheckResult, CheckState, Comment, CommitStatus } from '../../git/adapter/host.ts'
+import type { PlanOfRun, UnreportedRun } from './store.ts'
+
+const textsByStatus = {
+  QUEUED: { state: 'pending', check: 'queued', said: 'Waits for its turn' },
+  IN_PROGRESS: { state: 'pending', check: 'running', said: 'Runs' },
+  PENDING_APPROVAL: { state: 'pending', check: 'running', said: 'Waits for approval' },
+  SUCCESS: { state: 'success', check: 'success', said: 'Succeeded' },
+  ERROR: { state: 'failure', check: 'failure', said: 'Failed' },
+  CANCELLED: { state: 'failure', check: 'cancelled', said: 'Was cancelled' },
+} as const satisfies Record<PipelineRunStatus, { state: CommitStatus['state']; check: CheckState; said: string }>
+
+/** Reports whether a status is the last one to report for a run. */
+export const isFinalStatus = (status: PipelineRunStatus): boolean => textsByStatus[status].state !== 'pending'
+
+/**
+ * Returns the commit status of a run. Its name is that of the pipeline, so that a later run replaces an earlier one.
+ */
+export const statusOf = (untold: UnreportedRun, url: string): CommitStatus => ({
+  name: nameOf(untold),
+  state: textsByStatus[untold.run.status].state,
+  description: standingOf(untold),
+  url,
+})
+
+/** Returns the check for a run, with the same name as the status. */
+export const checkOf = (untold: UnreportedRun): CheckFacts => ({
+  id: untold.run.id,
+  commit: untold.feedback.commit,
+  name: nameOf(untold),
+})
+
+/** Returns the state of a check, with the plans of the run. */
+export function checkStateOf(untold: UnreportedRun, plans: PlanOfRun[], url: string): CheckResult {
+  const { status, startedAt, completedAt } = untold.run
+  const title = standingOf(untold)
+  return { state: textsByStatus[status].check, title, summary: textOf(untold, plans, url), url, startedAt, completedAt }
+}
+
+const nameOf = ({ project, pipeline }: UnreportedRun): string => `sluice/${project.givenId}/${pipeline.givenId}`
+
+function standingOf({ run }: UnreportedRun): string {
+  const { said } = textsByStatus[run.status]
+  const reason = run.status === 'ERROR' ? run.error?.message : undefined
+  return oneLine(reason === undefined ? said : `${said}: ${reason}`)
+}
+
+/** Returns a pipeline's comment on a pull request. */
+export const commentOf = (untold: UnreportedRun, plans: PlanOfRun[], url: string): Comment => ({
+  marker: `<!-- sluice ${untold.pipeline.id} -->`,
+  text: textOf(untold, plans, url),
+})
+
+/** Returns the text with the status and the plans of a run. */
+function textOf({ run, pipeline, feedback }: UnreportedRun, plans: PlanOfRun[], url: string): string {
+  const head = `**${plain(pipeline.name)}**: [${textsByStatus[run.status].said}](${url}) at ${feedback.commit.slice(0, 8)}`
+  const rows = plans.map((plan) => `| ${plain(plan.stack)} | ${changesIn(plan)} |`)
+  const table = rows.length === 0 ? [] : ['', '| Stack | Plan |', '|---|---|', ...rows]
+  const findings = plans.flatMap(findingsIn)
+  const failed = run.error && run.status === 'ERROR' ? ['', `> ${plain(run.error.message)}`] : []
+  return [head, ...table, ...(findings.length > 0 ? ['', ...findings] : []), ...failed].join('\n')
+}
+
+/** Maximum number of listed warnings, moves and outputs of a plan, because the comment should stay short. */
+const maxFindings = 10
+const maxFindingLength = 300
+
+/** Returns the warnings, moves and changed outputs of a plan as list items. */
+function findingsIn({ stack, review }: PlanOfRun): string[] {
+  const lines = review ? reviewLines(review) : []
+  const listed = lines.slice(0, maxFindings).map((line) => line.slice(0, maxFindingLength))
+  const left = lines.length - listed.length
+  return [...listed, ...(left > 0 ? [`and ${left} more`] : [])].map((line) => `- ${plain(stack)}: ${plain(line)}`)
+}
+
+const verbs: Readonly<Record<string, string>> = {
+  CREATE: 'to create',
+  UPDATE: 'to change',
+  REPLACE: 'to replace',
+  DELETE: 'to delete',
+  IMPORT: 'to import',
+  FORGET: 'to forget',
+}
+
+function changesIn({ kind, hasChanges, summary, review }: PlanOfRun): string {
+  if (!hasChanges) return kind === 'DRIFT' ? 'no drift' : 'no changes'
+  const counts = Object.entries((summary.changeCounts ?? {}) as Record<string, number>)
+  const told = counts.flatMap(([type, count]) => (count > 0 && verbs[type] ? [`${count} ${verbs[type]}`] : []))
+  const beside = review ? reviewInWords(review) : ''
+  const cost = summary.cost ? costInWords(summary.cost) : ''
+  const said = [told.join(', ') || (beside === '' ? 'changes' : ''), beside, cost]
+  return said
+    .filter((part) => part !== '')
+    .map(plain)
+    .join('; ')
+}
+
+/** Replaces line breaks with spaces. */
+export const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ')
+
+/** Escapes markup, mentions and links. */
+export const plain = (text: string): string =>
+  oneLine(text).replaceAll(/[\\`*_[\]<>|#@!~]/g, (sign) => `&#${sign.charCodeAt(0)};`)
