@@ -14,7 +14,7 @@ export type ImportedModule = { type: string; name: string; description: string; 
 
 /**
  * Returns the id of the organization's module definition, which is created on first use. It is an ordinary definition:
- * the next import uses the latest version that is published. Must be called under the lock of `holdImports`.
+ * the next import uses the latest version that is published. Must be called under the lock of `lockImports`.
  */
 export async function definitionOf(
   tx: Db,

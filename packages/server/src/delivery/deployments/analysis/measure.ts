@@ -78,5 +78,5 @@ async function request({ http }: HttpCheck, { sendOutbound }: Instruments): Prom
   }
 }
 
-/** Timeout of a measurement, in milliseconds. Must be shorter than `freshMs`, which limits one poll of the cloud. */
+/** Timeout of a measurement in milliseconds. Must be shorter than `maxRowAgeMs`, which limits one poll of the cloud. */
 const measurementTimeoutMs = 5_000

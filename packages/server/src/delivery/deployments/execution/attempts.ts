@@ -19,8 +19,8 @@ export function recordAnswer<S extends DeploymentState>(deployment: S, before: S
 
 /**
  * Maximum time after the recorded start of an attempt during which its request can be in flight, in milliseconds: 15 s
- * until it is sent (`freshMs` of the handlers), 10 s until its timeout (`requestTimeout` of the cloud's clients), 5 s
- * in the cloud.
+ * until it is sent (`maxRowAgeMs` of `outcome.ts`), 10 s until its timeout (`requestTimeout` of the cloud's clients),
+ * 5 s in the cloud.
  */
 export const maxInFlightMs = 30_000
 

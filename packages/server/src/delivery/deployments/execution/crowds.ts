@@ -20,8 +20,8 @@ const maxPollsPerSecond = 12
 const minWaitMs = 60_000
 
 /**
- * Returns the polling interval, in milliseconds, at which this many deployments are polled `looksPerSecond` times a
- * second in total.
+ * Returns the polling interval, in milliseconds, at which this many deployments are polled `maxPollsPerSecond` times
+ * a second in total.
  */
 export const crowdMsOf = (waiting: number): number => (waiting / maxPollsPerSecond) * 1_000
 

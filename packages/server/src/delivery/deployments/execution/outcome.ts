@@ -26,7 +26,7 @@ export type OutcomeParts = {
   log: Pick<Logger, 'debug' | 'info'>
 }
 
-/** Queries for what an organization released to the same resource, oldest first: see `Situation`. */
+/** Queries for what an organization released to the same resource, oldest first: see `ActionContext`. */
 export type PastReleases = {
   listSiteReleases: (organizationId: string, bucket: string) => Promise<SiteRelease[]>
   listFunctionReleases: (organizationId: string, functionArn: string) => Promise<FunctionRelease[]>

@@ -72,7 +72,7 @@ export async function storeReleasedService(tx: Db, organizationId: string, modul
     .where(and(eq(moduleInstances.organizationId, organizationId), eq(moduleInstances.id, moduleInstanceId)))
 }
 
-/** Stores which services the instances of a stack release to: see `noteService`. */
+/** Stores which services the instances of a stack release to: see `storeReleasedService`. */
 export async function storeReleasedServicesOfStack(tx: Db, organizationId: string, stackId: string): Promise<void> {
   const instances = await tx
     .select({ id: moduleInstances.id })

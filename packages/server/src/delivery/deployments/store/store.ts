@@ -171,7 +171,7 @@ export async function lockDeployment(tx: Db, organizationId: string, id: string)
   return row
 }
 
-/** Makes one queued deployment due now: see `wakeWaiting`. */
+/** Makes one queued deployment due now: see `wakeQueued`. */
 export async function wakeOne(tx: Db, { organizationId, id }: DeploymentRow, now: Date): Promise<DeploymentRow> {
   const [row] = await tx
     .update(deployments)
@@ -305,7 +305,7 @@ const saveWithChange = prepared((db) => {
   return db.with(saved, noted).select().from(saved).prepare('save_standing_with_change')
 })
 
-/** Stores a new state with its audit log entry in one statement: see `saveStanding`. */
+/** Stores a new state with its audit log entry in one statement: see `saveState`. */
 export async function saveDecision(
   db: Db,
   before: Pick<DeploymentRow, 'revision' | 'status'>,

@@ -47,8 +47,8 @@ export type AfterPause = Pick<PauseForecast, 'nextStepCode' | 'fromPercent' | 't
 export type CloudRejection = { name: string; message: string }
 
 /**
- * Deployment type: reads its deploy block and implements its state machine. Has no side effects; the type's `carryOut`
- * executes the actions that the state machine decides on.
+ * Deployment type: reads its deploy block and implements its state machine. Has no side effects; the type's
+ * `ExecuteAction` executes the actions that the state machine decides on.
  */
 export interface TypeDefinition<
   S extends DeploymentState = DeploymentState,

@@ -225,7 +225,7 @@ export function onRestored(deployment: LambdaState, alias: AliasState, now: Date
 export const endUnmoved = (deployment: LambdaState, now: Date): LambdaState =>
   finish(note(deployment, 'ROLLED_BACK', now, { message: 'The alias had not been moved yet.' }), 'ROLLED_BACK', now)
 
-/** Records that the alias rejected the restoration because of its revision id; see `aliasFound`. */
+/** Records that the alias rejected the restoration because of its revision id; see `onShiftRejected`. */
 export function onRestoreRejected(deployment: LambdaState, alias: AliasState, now: Date): LambdaState {
   const before = routingBefore(deployment)
   const isReturning = isMovingTo(alias, before, versionOf(deployment))
