@@ -84,7 +84,7 @@ const membersOf = ({ properties = {}, anyOf = [] }: Schema): string[] => [
 test(
   'every list shows more than the id and age of a record',
   everyCase([...readable], (_, { list }) => {
-    const [, page] = (routes[list] as Route).reply
+    const [, page] = (routes[list] as Route).response
     const members = membersOf((page as Schema).properties?.data?.items ?? {})
     const shown = columns.filter((column) => members.includes(column) && column !== 'id' && column !== 'createdAt')
     expect(shown).not.toEqual([])

@@ -16,8 +16,8 @@ test('the table of operation parameters matches the contract; `npm run client` r
   await expect(file.join('\n')).toMatchFileSnapshot('shapes.generated.ts')
 })
 
-function lineOf({ operationId, query, body, replyType }: Route): string {
+function lineOf({ operationId, query, body, responseType }: Route): string {
   const names = Object.keys(query?.properties ?? {}).map((name) => `'${name}'`)
-  const flags = `takesBody: ${body !== undefined}, isStream: ${replyType !== undefined}`
+  const flags = `takesBody: ${body !== undefined}, isStream: ${responseType !== undefined}`
   return `  ${operationId}: { query: [${names.join(', ')}], ${flags} },`
 }

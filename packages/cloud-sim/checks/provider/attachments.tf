@@ -126,8 +126,10 @@ resource "aws_ecs_tag" "cluster" {
   value        = "team-${var.step}"
 }
 
+# The provider sends an ACL with it, which the bucket rejects until its ownership controls allow ACLs.
 resource "aws_s3_bucket_object" "page" {
-  bucket  = aws_s3_bucket.settings.id
-  key     = "page.html"
-  content = "<p>${var.step}</p>"
+  bucket     = aws_s3_bucket.settings.id
+  key        = "page.html"
+  content    = "<p>${var.step}</p>"
+  depends_on = [aws_s3_bucket_ownership_controls.settings]
 }

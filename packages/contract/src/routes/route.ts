@@ -48,7 +48,7 @@ export interface Route {
   readonly path: `/${string}`
   readonly tag: Tag
   readonly summary: string
-  readonly needs: Access
+  readonly permission: Access
   /**
    * Resources in whose scope the permission is required. Absent if it is required in the organization, where roles on
    * projects and environments do not count.
@@ -64,15 +64,15 @@ export interface Route {
   readonly body?: TSchema
   /** Maximum size of the body in bytes; larger bodies return 413. Defaults to 1 MiB. */
   readonly maxBodyBytes?: number
-  readonly reply: readonly [status: number, body: TSchema]
+  readonly response: readonly [status: number, body: TSchema]
   /** Media type of the response. Defaults to JSON. */
-  readonly replyType?: string
+  readonly responseType?: string
   /** Whether the rows are also available as CSV, with `format=csv` or `Accept: text/csv`. */
   readonly asCsv?: true
   /** Additional success statuses. They have the same body, except 204, which has none. */
-  readonly alsoReplies?: readonly number[]
+  readonly otherStatuses?: readonly number[]
   /** Errors specific to the operation, besides `commonRefusals` and, with authentication, `guardRefusals`. */
-  readonly refuses: readonly RefusalKey[]
+  readonly errors: readonly RefusalKey[]
 }
 
 /** Maximum body size in bytes for unauthenticated callers, generous for a form filled in by a user. */
@@ -85,15 +85,19 @@ export const configBodyBytes = 4 * 1024 * 1024
 export const noContent = [204, Type.Void({ description: 'No content.' })] as const
 
 /** Returns whether the response has a body. Deletions and redirects have none. */
-export const hasResponseBody = ({ reply: [, schema] }: Route): boolean =>
+export const hasResponseBody = ({ response: [, schema] }: Route): boolean =>
   !['void', 'undefined'].includes(Reflect.get(schema, 'type'))
 
 /**
  * Returns whether the operation creates a resource for a caller, so that the request can be repeated with an
  * `Idempotency-Key`.
  */
-export const isRepeatable = ({ method, needs, reply }: Pick<Route, 'method' | 'needs' | 'reply'>): boolean =>
-  method === 'POST' && reply[0] === 201 && needs !== 'anyone'
+export const isRepeatable = ({
+  method,
+  permission,
+  response,
+}: Pick<Route, 'method' | 'permission' | 'response'>): boolean =>
+  method === 'POST' && response[0] === 201 && permission !== 'anyone'
 
 /** Classes of operations, in the order in which a busy service serves them. */
 export const requestClasses = ['control', 'read', 'work'] as const
@@ -102,27 +106,27 @@ export const requestClasses = ['control', 'read', 'work'] as const
 export type RequestClass = (typeof requestClasses)[number]
 
 /** Returns the class of an operation. Operations that create a resource are work, except approvals and urgent ones. */
-export function requestClassOf(route: Pick<Route, 'method' | 'needs' | 'reply' | 'isUrgent'>): RequestClass {
-  const { method, needs, isUrgent } = route
-  if (method === 'GET' || needs.endsWith(':read')) return 'read'
-  return isRepeatable(route) && needs !== 'approvals:write' && isUrgent !== true ? 'work' : 'control'
+export function requestClassOf(route: Pick<Route, 'method' | 'permission' | 'response' | 'isUrgent'>): RequestClass {
+  const { method, permission, isUrgent } = route
+  if (method === 'GET' || permission.endsWith(':read')) return 'read'
+  return isRepeatable(route) && permission !== 'approvals:write' && isUrgent !== true ? 'work' : 'control'
 }
 
 /**
  * Returns whether the operation changes the organization's data, which is rejected while the organization is scheduled
  * for deletion. Changes of the caller's own settings are allowed.
  */
-export const changesOrganization = ({ method, needs, whileEnding }: Route): boolean =>
-  method !== 'GET' && needs !== 'anyone' && needs !== 'caller' && whileEnding !== true
+export const changesOrganization = ({ method, permission, whileEnding }: Route): boolean =>
+  method !== 'GET' && permission !== 'anyone' && permission !== 'caller' && whileEnding !== true
 
 /** Returns all errors of an operation, including those that routes do not declare. */
 export const refusalsOf = (route: Route): RefusalKey[] => [
   ...new Set<RefusalKey>([
     ...commonRefusals,
-    ...(route.needs === 'anyone' ? [] : guardRefusals),
+    ...(route.permission === 'anyone' ? [] : guardRefusals),
     ...(isRepeatable(route) ? (['idempotencyKeyReused'] as const) : []),
     ...(changesOrganization(route) ? (['organizationEnding'] as const) : []),
-    ...route.refuses,
+    ...route.errors,
   ]),
 ]
 

@@ -111,7 +111,7 @@ const generated: Record<string, () => string> = {
   operations: () =>
     table(
       ['Operation', 'What it does', 'Needs'],
-      allRoutes.map(({ method, path, summary, needs }) => [`\`${method} ${path}\``, summary, `\`${needs}\``]),
+      allRoutes.map(({ method, path, summary, permission }) => [`\`${method} ${path}\``, summary, `\`${permission}\``]),
     ),
   parameters: () =>
     table(
@@ -124,7 +124,7 @@ const generated: Record<string, () => string> = {
   includes: () =>
     table(
       ['Operation', '`include`', 'What it is'],
-      allRoutes.flatMap(({ method, path, reply: [, schema] }) =>
+      allRoutes.flatMap(({ method, path, response: [, schema] }) =>
         Object.entries((schema as Described).properties?.included?.properties ?? {}).map(
           ([name, { description = '' }]) => [`\`${method} ${path}\``, `\`${name}\``, description],
         ),
@@ -217,7 +217,7 @@ function parametersOf({ properties = {} }: Partial<NonNullable<Route['query']>> 
 }
 
 function refusedWhere(key: RefusalKey): string {
-  const own = allRoutes.filter(({ refuses }) => refuses.includes(key)).map(({ operationId }) => `\`${operationId}\``)
+  const own = allRoutes.filter(({ errors }) => errors.includes(key)).map(({ operationId }) => `\`${operationId}\``)
   if (own.length > 0) return own.join(', ')
   return (commonRefusals as readonly RefusalKey[]).includes(key) ? 'every one' : 'where it applies'
 }

@@ -14,7 +14,7 @@ const all: readonly Route[] = Object.values(routes)
 const operations = all.map((route) => ({
   route,
   path: new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
-  reply: Compile(route.reply[1]),
+  reply: Compile(route.response[1]),
 }))
 const errorBody = Compile(UserFacingError)
 
@@ -39,8 +39,8 @@ const isTable = ({ asCsv }: Route, { headers }: Answer): boolean =>
 
 const isEmpty = ({ status, body }: Answer): boolean => status === 204 && body === undefined
 
-const statusFaults = ({ reply, alsoReplies = [] }: Route, { status }: Answer): string[] =>
-  [reply[0], ...alsoReplies].includes(status) ? [] : [`the status should be ${reply[0]}`]
+const statusFaults = ({ response, otherStatuses = [] }: Route, { status }: Answer): string[] =>
+  [response[0], ...otherStatuses].includes(status) ? [] : [`the status should be ${response[0]}`]
 
 const bodyFaults = (validator: Validator, body: unknown): string[] =>
   validator.Check(body) ? [] : validator.Errors(body).map(({ instancePath, message }) => `${instancePath} ${message}`)

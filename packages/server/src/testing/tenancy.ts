@@ -17,9 +17,9 @@ import { bodyFor, missing, naming, nothing, referencesOf, target } from './reque
 import { createOneOfEverything, type OneOfEverything, referredBy, resourceOf } from './resources.ts'
 import { sharedWorld, type World } from './world.ts'
 
-const guarded = (Object.values(routes) as Route[]).filter(({ needs }) => needs !== 'anyone')
+const guarded = (Object.values(routes) as Route[]).filter(({ permission }) => permission !== 'anyone')
 const onOne = guarded.filter(({ path }) => path.includes('{'))
-const lists = guarded.filter(({ reply: [, schema] }) => 'meta' in (asJson(schema).properties ?? {}))
+const lists = guarded.filter(({ response: [, schema] }) => 'meta' in (asJson(schema).properties ?? {}))
 /** All request body fields that refer to a record. */
 const references = guarded.flatMap((route) =>
   referencesOf(asJson(route.body ?? nothing)).map((field) => ({ route, field })),
@@ -151,9 +151,9 @@ export function describeHidden(): void {
     outsider = await memberWith('ADMIN', mine)
     insider = await memberWith('VIEWER', hidden)
   })
-  const mayAsk = ({ needs, on }: Route) => {
+  const mayAsk = ({ permission, on }: Route) => {
     const permissions: readonly string[] = on ? grantedPermissionsOf.ADMIN : permissionsOf.DEVELOPER
-    return needs === 'caller' || permissions.includes(needs)
+    return permission === 'caller' || permissions.includes(permission)
   }
   const inProjects = onOne.filter((route) => isInProject(resourceOfPath(route)))
 
@@ -169,7 +169,7 @@ export function describeHidden(): void {
   test(
     'a record of a hidden project is found by a member with a role on the project, on every route',
     everyRoute(
-      inProjects.filter(({ method, needs }) => method === 'GET' && !forAdmins.includes(needs)),
+      inProjects.filter(({ method, permission }) => method === 'GET' && !forAdmins.includes(permission)),
       async (route) => {
         const { status, body } = await insider.ask(route.method, target(route, hidden))
         expect([200, 503], JSON.stringify(body)).toContain(status)
@@ -242,7 +242,7 @@ export function describeRights(): void {
     const narrow = new Client(world.url, await addServiceAccount(world.db, mine.organizationId, 'VIEWER'))
     const permissions: readonly string[] = permissionsOf.VIEWER
     await everyRoute(onOne, async (route) => {
-      const isAllowed = route.needs === 'caller' || permissions.includes(route.needs)
+      const isAllowed = route.permission === 'caller' || permissions.includes(route.permission)
       const { status, body } = await narrow.ask(route.method, target(route, theirs), bodyFor(route, mine))
       expect(status, JSON.stringify(body)).toBe(isAllowed ? 404 : 403)
     })()
@@ -251,7 +251,7 @@ export function describeRights(): void {
   test.each(roles)('the role %s allows exactly its permissions, on every route', (role) =>
     everyRoute(guarded, async (route) => {
       const permissions: readonly string[] = permissionsOf[role]
-      const isAllowed = route.needs === 'caller' || permissions.includes(route.needs)
+      const isAllowed = route.permission === 'caller' || permissions.includes(route.permission)
       // The record does not exist and the body is empty: permissions are checked first, and nothing changes.
       const path = route.path.replaceAll(/\{\w+\}/g, 'nobody')
       const answer = await clients.get(role)?.ask(route.method, path, route.body ? null : undefined)

@@ -21,10 +21,10 @@ export const certificateRoutes = {
     path: '/certificates',
     tag: 'AcmCertificates',
     summary: 'Request a certificate in a cloud account',
-    needs: 'certificates:write',
+    permission: 'certificates:write',
     body: dataOf(CreateCertificate),
-    reply: [201, dataOf(Certificate)],
-    refuses: ['referenceNotFound'],
+    response: [201, dataOf(Certificate)],
+    errors: ['referenceNotFound'],
   },
   listCertificates: {
     operationId: 'listCertificates',
@@ -32,7 +32,7 @@ export const certificateRoutes = {
     path: '/certificates',
     tag: 'AcmCertificates',
     summary: 'List certificates',
-    needs: 'certificates:read',
+    permission: 'certificates:read',
     query: Type.Object(
       {
         ...pageParams,
@@ -43,8 +43,8 @@ export const certificateRoutes = {
       },
       closed,
     ),
-    reply: [200, listOf(Certificate)],
-    refuses: ['cursorInvalid'],
+    response: [200, listOf(Certificate)],
+    errors: ['cursorInvalid'],
   },
   findCertificates: {
     operationId: 'findCertificates',
@@ -52,10 +52,10 @@ export const certificateRoutes = {
     path: '/certificates/find',
     tag: 'AcmCertificates',
     summary: 'Discover the certificates of a cloud account',
-    needs: 'certificates:write',
+    permission: 'certificates:write',
     body: dataOf(FindCertificates),
-    reply: [200, dataOf(FoundCertificates)],
-    refuses: ['referenceNotFound', 'certificateAccountNotConnected', 'certificatesUnreadable', 'cloudUnreachable'],
+    response: [200, dataOf(FoundCertificates)],
+    errors: ['referenceNotFound', 'certificateAccountNotConnected', 'certificatesUnreadable', 'cloudUnreachable'],
   },
   getCertificate: {
     operationId: 'getCertificate',
@@ -63,10 +63,10 @@ export const certificateRoutes = {
     path: '/certificates/{id}',
     tag: 'AcmCertificates',
     summary: 'Get a certificate',
-    needs: 'certificates:read',
+    permission: 'certificates:read',
     params: IdParams,
-    reply: [200, dataOf(Certificate)],
-    refuses: ['certificateNotFound'],
+    response: [200, dataOf(Certificate)],
+    errors: ['certificateNotFound'],
   },
   checkCertificate: {
     operationId: 'checkCertificate',
@@ -74,10 +74,10 @@ export const certificateRoutes = {
     path: '/certificates/{id}/check',
     tag: 'AcmCertificates',
     summary: 'Check the status of a certificate now',
-    needs: 'certificates:write',
+    permission: 'certificates:write',
     params: IdParams,
-    reply: [200, dataOf(Certificate)],
-    refuses: ['certificateNotFound'],
+    response: [200, dataOf(Certificate)],
+    errors: ['certificateNotFound'],
   },
   deleteCertificate: {
     operationId: 'deleteCertificate',
@@ -85,7 +85,7 @@ export const certificateRoutes = {
     path: '/certificates/{id}',
     tag: 'AcmCertificates',
     summary: 'Delete a certificate, by default also in the cloud account',
-    needs: 'certificates:write',
+    permission: 'certificates:write',
     params: IdParams,
     query: Type.Object(
       {
@@ -98,8 +98,8 @@ export const certificateRoutes = {
       },
       closed,
     ),
-    reply: noContent,
-    refuses: [
+    response: noContent,
+    errors: [
       'certificateNotFound',
       'certificateInUse',
       'certificateBusy',

@@ -25,7 +25,7 @@ export const cloudMonitorRoutes = {
     path: '/module-instances/{id}/logs',
     tag: 'AwsCloudWatch',
     summary: 'Read a log of a module instance, newest lines first',
-    needs: 'module-instances:read',
+    permission: 'module-instances:read',
     params: IdParams,
     query: Type.Object(
       {
@@ -39,8 +39,8 @@ export const cloudMonitorRoutes = {
       },
       { additionalProperties: false },
     ),
-    reply: [200, ModuleInstanceLogPage],
-    refuses: ['cursorInvalid', ...logRefusals],
+    response: [200, ModuleInstanceLogPage],
+    errors: ['cursorInvalid', ...logRefusals],
   },
   streamModuleInstanceLogs: {
     operationId: 'streamModuleInstanceLogs',
@@ -48,18 +48,18 @@ export const cloudMonitorRoutes = {
     path: '/module-instances/{id}/logs/stream',
     tag: 'AwsCloudWatch',
     summary: 'Stream a log of a module instance',
-    needs: 'module-instances:read',
+    permission: 'module-instances:read',
     params: IdParams,
     query: Type.Object(moduleInstanceLogParams, { additionalProperties: false }),
-    reply: [
+    response: [
       200,
       Type.String({
         description:
           'Server-sent events. Each event has a log line as its data, oldest first, starting now or after the event in the `Last-Event-ID` header. The event `trouble` has an error as its data: the log cannot be read now, and Sluice retries. The event `end` means that the log no longer exists.',
       }),
     ],
-    replyType: 'text/event-stream',
-    refuses: logRefusals,
+    responseType: 'text/event-stream',
+    errors: logRefusals,
   },
   getModuleInstanceMetrics: {
     operationId: 'getModuleInstanceMetrics',
@@ -67,7 +67,7 @@ export const cloudMonitorRoutes = {
     path: '/module-instances/{id}/metrics',
     tag: 'AwsCloudWatch',
     summary: 'Read metrics of a module instance',
-    needs: 'module-instances:read',
+    permission: 'module-instances:read',
     params: IdParams,
     query: Type.Object(
       {
@@ -92,7 +92,7 @@ export const cloudMonitorRoutes = {
       },
       { additionalProperties: false },
     ),
-    reply: [200, ModuleInstanceMetrics],
-    refuses: ['moduleInstanceNotFound', 'monitorSourceNotFound'],
+    response: [200, ModuleInstanceMetrics],
+    errors: ['moduleInstanceNotFound', 'monitorSourceNotFound'],
   },
 } as const satisfies RouteTable

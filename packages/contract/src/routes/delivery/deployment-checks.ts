@@ -10,11 +10,11 @@ export const deploymentCheckRoutes = {
     path: '/deployment-checks',
     tag: 'Deployments',
     summary: 'Check whether a deployment of a module instance would succeed, without creating it',
-    needs: 'deployments:write',
+    permission: 'deployments:write',
     on: { body: { moduleInstanceId: 'module-instances' } },
     body: dataOf(CreateDeployment),
-    reply: [201, dataOf(DeploymentCheck)],
-    refuses: [
+    response: [201, dataOf(DeploymentCheck)],
+    errors: [
       'previewInProduction',
       'moduleInstanceNotFound',
       'moduleInstanceDestroyed',

@@ -10,9 +10,9 @@ export const deploymentMetricRoutes = {
     path: '/deployments/{id}/metrics',
     tag: 'AwsCloudWatch',
     summary: 'Read metrics of the old and the new version of a deployment',
-    needs: 'deployments:read',
+    permission: 'deployments:read',
     params: IdParams,
-    reply: [200, DeploymentMetrics],
-    refuses: ['deploymentNotFound', 'deploymentUnreadable'],
+    response: [200, DeploymentMetrics],
+    errors: ['deploymentNotFound', 'deploymentUnreadable'],
   },
 } as const satisfies RouteTable

@@ -9,9 +9,9 @@ export const deploymentResourceRoutes = {
     path: '/deployments/{id}/resources',
     tag: 'DeploymentResources',
     summary: 'List the cloud resources of a deployment, current or as recorded when it ended',
-    needs: 'deployments:read',
+    permission: 'deployments:read',
     params: IdParams,
-    reply: [200, DeploymentResources],
-    refuses: ['deploymentNotFound', 'deploymentUnreadable'],
+    response: [200, DeploymentResources],
+    errors: ['deploymentNotFound', 'deploymentUnreadable'],
   },
 } as const satisfies RouteTable

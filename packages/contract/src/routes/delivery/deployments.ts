@@ -39,11 +39,11 @@ export const deploymentRoutes = {
     path: '/deployments',
     tag: 'Deployments',
     summary: 'Create a deployment of a module instance',
-    needs: 'deployments:write',
+    permission: 'deployments:write',
     on: { body: { moduleInstanceId: 'module-instances' } },
     body: dataOf(CreateDeployment),
-    reply: [201, dataOf(Deployment)],
-    refuses: [
+    response: [201, dataOf(Deployment)],
+    errors: [
       'previewInProduction',
       'frozen',
       'stoppedByPolicy',
@@ -63,7 +63,7 @@ export const deploymentRoutes = {
     path: '/deployments',
     tag: 'Deployments',
     summary: 'List deployments',
-    needs: 'deployments:read',
+    permission: 'deployments:read',
     query: Type.Object(
       {
         ...pageParams,
@@ -81,8 +81,8 @@ export const deploymentRoutes = {
       },
       { additionalProperties: false },
     ),
-    reply: [200, listWith(Deployment, { ...analysisIncluded, ...sourceIncluded })],
-    refuses: ['cursorInvalid', 'deploymentUnreadable'],
+    response: [200, listWith(Deployment, { ...analysisIncluded, ...sourceIncluded })],
+    errors: ['cursorInvalid', 'deploymentUnreadable'],
   },
   getDeployment: {
     operationId: 'getDeployment',
@@ -90,7 +90,7 @@ export const deploymentRoutes = {
     path: '/deployments/{id}',
     tag: 'Deployments',
     summary: 'Get a deployment',
-    needs: 'deployments:read',
+    permission: 'deployments:read',
     params: IdParams,
     query: Type.Object(
       includeOf(
@@ -109,7 +109,7 @@ export const deploymentRoutes = {
         additionalProperties: false,
       },
     ),
-    reply: [
+    response: [
       200,
       dataWith(Deployment, {
         ...analysisIncluded,
@@ -124,7 +124,7 @@ export const deploymentRoutes = {
         ...sourceIncluded,
       }),
     ],
-    refuses: ['deploymentNotFound', 'deploymentUnreadable'],
+    errors: ['deploymentNotFound', 'deploymentUnreadable'],
   },
   getDeploymentDifferences: {
     operationId: 'getDeploymentDifferences',
@@ -132,7 +132,7 @@ export const deploymentRoutes = {
     path: '/deployments/{id}/differences',
     tag: 'Deployments',
     summary: 'Compare a deployment with another or with the previous one',
-    needs: 'deployments:read',
+    permission: 'deployments:read',
     params: IdParams,
     query: Type.Object(
       {
@@ -144,8 +144,8 @@ export const deploymentRoutes = {
       },
       { additionalProperties: false },
     ),
-    reply: [200, dataOf(DeploymentDifferences)],
-    refuses: ['deploymentNotFound', 'deploymentUnreadable'],
+    response: [200, dataOf(DeploymentDifferences)],
+    errors: ['deploymentNotFound', 'deploymentUnreadable'],
   },
   continueDeployment: {
     operationId: 'continueDeployment',
@@ -153,12 +153,12 @@ export const deploymentRoutes = {
     path: '/deployments/{id}/continue',
     tag: 'Deployments',
     summary: 'Continue a deployment that is paused at a lifecycle stage',
-    needs: 'approvals:write',
+    permission: 'approvals:write',
     on: { params: { id: 'deployments' } },
     params: IdParams,
     body: dataOf(ContinueDeployment),
-    reply: [200, dataOf(Deployment)],
-    refuses: ['frozen', 'deploymentNotFound', 'notPaused', 'hookNotPending'],
+    response: [200, dataOf(Deployment)],
+    errors: ['frozen', 'deploymentNotFound', 'notPaused', 'hookNotPending'],
   },
   redeployDeployment: {
     operationId: 'redeployDeployment',
@@ -166,11 +166,11 @@ export const deploymentRoutes = {
     path: '/deployments/{id}/redeploy',
     tag: 'Deployments',
     summary: 'Redeploy the exact release of an earlier deployment',
-    needs: 'deployments:write',
+    permission: 'deployments:write',
     on: { params: { id: 'deployments' } },
     params: IdParams,
-    reply: [201, dataOf(Deployment)],
-    refuses: [
+    response: [201, dataOf(Deployment)],
+    errors: [
       'previewInProduction',
       'frozen',
       'stoppedByPolicy',
@@ -187,13 +187,13 @@ export const deploymentRoutes = {
     path: '/deployments/{id}/promote',
     tag: 'Deployments',
     summary: 'Promote the release of a deployment to another environment',
-    needs: 'deployments:write',
+    permission: 'deployments:write',
     // The source needs the permission too, because its inputs can contain secrets of that environment.
     on: { params: { id: 'deployments' }, body: { moduleInstanceId: 'module-instances' } },
     params: IdParams,
     body: dataOf(PromoteDeployment),
-    reply: [201, dataOf(Deployment)],
-    refuses: [
+    response: [201, dataOf(Deployment)],
+    errors: [
       'previewInProduction',
       'frozen',
       'stoppedByPolicy',
@@ -217,7 +217,7 @@ export const deploymentRoutes = {
     path: '/deployments/{id}/rollback',
     tag: 'Deployments',
     summary: 'Roll back a deployment to an earlier release',
-    needs: 'deployments:write',
+    permission: 'deployments:write',
     isUrgent: true,
     on: { params: { id: 'deployments' } },
     params: IdParams,
@@ -225,8 +225,8 @@ export const deploymentRoutes = {
       { data: Type.Optional(RollbackDeployment) },
       { additionalProperties: false, description: 'Optional.' },
     ),
-    reply: [201, dataOf(Deployment)],
-    refuses: [
+    response: [201, dataOf(Deployment)],
+    errors: [
       'previewInProduction',
       'frozen',
       'stoppedByPolicy',
@@ -246,15 +246,15 @@ export const deploymentRoutes = {
     path: '/deployments/{id}/cancel',
     tag: 'Deployments',
     summary: 'Cancel a deployment that has not finished',
-    needs: 'deployments:write',
+    permission: 'deployments:write',
     on: { params: { id: 'deployments' } },
     params: IdParams,
     body: Type.Object(
       { data: Type.Optional(CancelDeployment) },
       { additionalProperties: false, description: 'Optional.' },
     ),
-    reply: [200, dataOf(Deployment)],
-    refuses: ['deploymentNotFound', 'alreadyFinished', 'notPaused', 'hookNotPending'],
+    response: [200, dataOf(Deployment)],
+    errors: ['deploymentNotFound', 'alreadyFinished', 'notPaused', 'hookNotPending'],
   },
   approveDeployment: {
     operationId: 'approveDeployment',
@@ -262,12 +262,12 @@ export const deploymentRoutes = {
     path: '/deployments/{id}/approve',
     tag: 'Deployments',
     summary: 'Approve a release that waits for approval',
-    needs: 'approvals:write',
+    permission: 'approvals:write',
     on: { params: { id: 'deployments' } },
     params: IdParams,
     body: decision,
-    reply: [200, dataOf(Deployment)],
-    refuses: ['deploymentNotFound', 'noApprovalAwaited', 'notCounted', 'alreadyApproved', 'releaseChanged'],
+    response: [200, dataOf(Deployment)],
+    errors: ['deploymentNotFound', 'noApprovalAwaited', 'notCounted', 'alreadyApproved', 'releaseChanged'],
   },
   rejectDeployment: {
     operationId: 'rejectDeployment',
@@ -275,12 +275,12 @@ export const deploymentRoutes = {
     path: '/deployments/{id}/reject',
     tag: 'Deployments',
     summary: 'Reject a release that waits for approval',
-    needs: 'approvals:write',
+    permission: 'approvals:write',
     on: { params: { id: 'deployments' } },
     params: IdParams,
     body: decision,
-    reply: [200, dataOf(Deployment)],
-    refuses: ['deploymentNotFound', 'noApprovalAwaited', 'notCounted', 'releaseChanged'],
+    response: [200, dataOf(Deployment)],
+    errors: ['deploymentNotFound', 'noApprovalAwaited', 'notCounted', 'releaseChanged'],
   },
   withdrawDeploymentApproval: {
     operationId: 'withdrawDeploymentApproval',
@@ -288,11 +288,11 @@ export const deploymentRoutes = {
     path: '/deployments/{id}/withdraw-approval',
     tag: 'Deployments',
     summary: 'Withdraw your approval of a release that still waits',
-    needs: 'approvals:write',
+    permission: 'approvals:write',
     on: { params: { id: 'deployments' } },
     params: IdParams,
-    reply: [200, dataOf(Deployment)],
-    refuses: ['deploymentNotFound', 'noApprovalAwaited', 'notApproved'],
+    response: [200, dataOf(Deployment)],
+    errors: ['deploymentNotFound', 'noApprovalAwaited', 'notApproved'],
   },
   listDeploymentApprovals: {
     operationId: 'listDeploymentApprovals',
@@ -300,10 +300,10 @@ export const deploymentRoutes = {
     path: '/deployments/{id}/approvals',
     tag: 'Deployments',
     summary: 'List the approvals and rejections of a release',
-    needs: 'deployments:read',
+    permission: 'deployments:read',
     params: IdParams,
     query: Type.Object(pageParams, { additionalProperties: false }),
-    reply: [200, listOf(Approval)],
-    refuses: ['deploymentNotFound', 'cursorInvalid'],
+    response: [200, listOf(Approval)],
+    errors: ['deploymentNotFound', 'cursorInvalid'],
   },
 } as const satisfies RouteTable

@@ -17,7 +17,7 @@ export const infrastructureEventRoutes = {
     path: '/infrastructure-events',
     tag: 'InfrastructureEvents',
     summary: 'List events received from cloud accounts',
-    needs: 'infrastructure-events:read',
+    permission: 'infrastructure-events:read',
     query: Type.Object(
       {
         ...pageParams,
@@ -43,8 +43,8 @@ export const infrastructureEventRoutes = {
       },
       { additionalProperties: false },
     ),
-    reply: [200, listOf(InfrastructureEvent)],
-    refuses: ['cursorInvalid'],
+    response: [200, listOf(InfrastructureEvent)],
+    errors: ['cursorInvalid'],
   },
   getInfrastructureEvent: {
     operationId: 'getInfrastructureEvent',
@@ -52,10 +52,10 @@ export const infrastructureEventRoutes = {
     path: '/infrastructure-events/{id}',
     tag: 'InfrastructureEvents',
     summary: 'Get an event received from a cloud account',
-    needs: 'infrastructure-events:read',
+    permission: 'infrastructure-events:read',
     params: IdParams,
-    reply: [200, dataOf(InfrastructureEvent)],
-    refuses: ['infrastructureEventNotFound'],
+    response: [200, dataOf(InfrastructureEvent)],
+    errors: ['infrastructureEventNotFound'],
   },
   getInfrastructureEventMatch: {
     operationId: 'getInfrastructureEventMatch',
@@ -63,10 +63,10 @@ export const infrastructureEventRoutes = {
     path: '/infrastructure-events/{id}/match',
     tag: 'InfrastructureEvents',
     summary: 'Get the deployments that an event concerned',
-    needs: 'infrastructure-events:read',
+    permission: 'infrastructure-events:read',
     params: IdParams,
-    reply: [200, dataOf(InfrastructureEventMatch)],
-    refuses: ['infrastructureEventNotFound'],
+    response: [200, dataOf(InfrastructureEventMatch)],
+    errors: ['infrastructureEventNotFound'],
   },
   /**
    * The account's event bus calls this operation with its event secret in `eventSecretHeader` instead of a bearer
@@ -78,10 +78,10 @@ export const infrastructureEventRoutes = {
     path: '/cloud-accounts/{id}/events',
     tag: 'InfrastructureEvents',
     summary: 'Receive an event from the event bus of a cloud account',
-    needs: 'anyone',
+    permission: 'anyone',
     params: IdParams,
     body: CloudEvent,
-    reply: [202, dataOf(CloudEventReceipt)],
-    refuses: ['eventSecretWrong', 'eventAccountWrong'],
+    response: [202, dataOf(CloudEventReceipt)],
+    errors: ['eventSecretWrong', 'eventAccountWrong'],
   },
 } as const satisfies RouteTable

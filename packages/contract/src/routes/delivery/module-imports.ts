@@ -17,7 +17,7 @@ export const moduleImportRoutes = {
     path: '/cloud-accounts/{id}/importable',
     tag: 'AwsAccounts',
     summary: 'List the resources in a cloud account that can be imported',
-    needs: 'module-instances:write',
+    permission: 'module-instances:write',
     params: IdParams,
     query: Type.Object(
       {
@@ -33,8 +33,8 @@ export const moduleImportRoutes = {
       },
       { additionalProperties: false },
     ),
-    reply: [200, ImportableResourcePage],
-    refuses: ['cloudAccountNotFound', 'cursorInvalid'],
+    response: [200, ImportableResourcePage],
+    errors: ['cloudAccountNotFound', 'cursorInvalid'],
   },
   importModuleInstance: {
     operationId: 'importModuleInstance',
@@ -42,12 +42,12 @@ export const moduleImportRoutes = {
     path: '/module-instances/import',
     tag: 'ModuleInstances',
     summary: 'Import a running resource as a module instance, with its current release as the first deployment',
-    needs: 'module-instances:write',
+    permission: 'module-instances:write',
     on: { body: { environmentId: 'environments' } },
     body: dataOf(ImportModuleInstance),
-    reply: [201, dataOf(ModuleImport)],
-    alsoReplies: [200],
-    refuses: [
+    response: [201, dataOf(ModuleImport)],
+    otherStatuses: [200],
+    errors: [
       'referenceNotFound',
       'moduleInputInvalid',
       'moduleInstanceGivenIdTaken',

@@ -12,10 +12,10 @@ export const moduleInstanceTaskRoutes = {
     path: '/module-instances/{id}/tasks',
     tag: 'ModuleInstances',
     summary: 'List what a module instance runs now, and what stopped within the last hour',
-    needs: 'module-instances:read',
+    permission: 'module-instances:read',
     params: IdParams,
-    reply: [200, ModuleInstanceTasks],
-    refuses: ['moduleInstanceNotFound'],
+    response: [200, ModuleInstanceTasks],
+    errors: ['moduleInstanceNotFound'],
   },
   getModuleInstanceTaskLog: {
     operationId: 'getModuleInstanceTaskLog',
@@ -23,7 +23,7 @@ export const moduleInstanceTaskRoutes = {
     path: '/module-instances/{id}/task-log',
     tag: 'ModuleInstances',
     summary: 'Read the end of the log of a task',
-    needs: 'module-instances:read',
+    permission: 'module-instances:read',
     params: IdParams,
     query: Type.Object(
       {
@@ -35,7 +35,7 @@ export const moduleInstanceTaskRoutes = {
       },
       { additionalProperties: false },
     ),
-    reply: [200, dataOf(ModuleInstanceTaskLog)],
-    refuses: ['moduleInstanceNotFound'],
+    response: [200, dataOf(ModuleInstanceTaskLog)],
+    errors: ['moduleInstanceNotFound'],
   },
 } as const satisfies RouteTable

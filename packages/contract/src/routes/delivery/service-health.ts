@@ -16,7 +16,7 @@ export const serviceHealthRoutes = {
     path: '/service-health',
     tag: 'ModuleInstances',
     summary: 'Get the task counts of several container services',
-    needs: 'module-instances:read',
+    permission: 'module-instances:read',
     query: Type.Object(
       {
         ids: Type.Array(Id, {
@@ -27,7 +27,7 @@ export const serviceHealthRoutes = {
       },
       { additionalProperties: false },
     ),
-    reply: [200, ServiceHealths],
-    refuses: [],
+    response: [200, ServiceHealths],
+    errors: [],
   },
 } as const satisfies RouteTable

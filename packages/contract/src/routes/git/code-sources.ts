@@ -12,10 +12,10 @@ export const codeSourceRoutes = {
     path: '/code-sources',
     tag: 'CodeSources',
     summary: 'Connect a repository of a git host',
-    needs: 'code-sources:write',
+    permission: 'code-sources:write',
     body: dataOf(CreateCodeSource),
-    reply: [201, dataOf(CodeSource)],
-    refuses: [
+    response: [201, dataOf(CodeSource)],
+    errors: [
       'codeSourceTaken',
       'referenceNotFound',
       'installationNotClaimed',
@@ -31,10 +31,10 @@ export const codeSourceRoutes = {
     path: '/code-sources',
     tag: 'CodeSources',
     summary: 'List connected repositories',
-    needs: 'code-sources:read',
+    permission: 'code-sources:read',
     query: Type.Object({ ...pageParams, type: Type.Optional(CodeSourceType) }, { additionalProperties: false }),
-    reply: [200, listOf(CodeSource)],
-    refuses: ['cursorInvalid'],
+    response: [200, listOf(CodeSource)],
+    errors: ['cursorInvalid'],
   },
   getCodeSource: {
     operationId: 'getCodeSource',
@@ -42,10 +42,10 @@ export const codeSourceRoutes = {
     path: '/code-sources/{id}',
     tag: 'CodeSources',
     summary: 'Get a connected repository',
-    needs: 'code-sources:read',
+    permission: 'code-sources:read',
     params: IdParams,
-    reply: [200, dataOf(CodeSource)],
-    refuses: ['codeSourceNotFound'],
+    response: [200, dataOf(CodeSource)],
+    errors: ['codeSourceNotFound'],
   },
   deleteCodeSource: {
     operationId: 'deleteCodeSource',
@@ -53,10 +53,10 @@ export const codeSourceRoutes = {
     path: '/code-sources/{id}',
     tag: 'CodeSources',
     summary: 'Disconnect a repository',
-    needs: 'code-sources:write',
+    permission: 'code-sources:write',
     params: IdParams,
-    reply: noContent,
-    refuses: ['codeSourceNotFound'],
+    response: noContent,
+    errors: ['codeSourceNotFound'],
   },
   /** This path has the singular `code-source` by specification; all others have `code-sources`. */
   listBranches: {
@@ -65,16 +65,16 @@ export const codeSourceRoutes = {
     path: '/code-source/{id}/branches',
     tag: 'CodeSources',
     summary: 'List the branches of a connected repository',
-    needs: 'code-sources:read',
+    permission: 'code-sources:read',
     params: IdParams,
-    reply: [
+    response: [
       200,
       Type.Object(
         { data: Type.Array(Branch) },
         { additionalProperties: false, description: 'All branches of the repository.' },
       ),
     ],
-    refuses: [
+    errors: [
       'codeSourceNotFound',
       'repositoryUnreadable',
       'gitHostNotConfigured',

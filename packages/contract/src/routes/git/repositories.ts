@@ -40,11 +40,11 @@ export const repositoryRoutes = {
     path: '/githosta-installations/{id}/repositories',
     tag: 'Git',
     summary: 'List the repositories visible to an installation of the app',
-    needs: 'code-sources:write',
+    permission: 'code-sources:write',
     params: IdParams,
     query: Type.Object({ ...pageParams, search }, closed),
-    reply: [200, Repositories],
-    refuses: ['githostaInstallationNotFound', 'cursorInvalid', ...hostRefusals],
+    response: [200, Repositories],
+    errors: ['githostaInstallationNotFound', 'cursorInvalid', ...hostRefusals],
   },
   listConnectionRepositories: {
     operationId: 'listConnectionRepositories',
@@ -52,11 +52,11 @@ export const repositoryRoutes = {
     path: '/githostb-connections/{id}/repositories',
     tag: 'Git',
     summary: 'List the repositories visible to a connection to the second git host',
-    needs: 'code-sources:write',
+    permission: 'code-sources:write',
     params: IdParams,
     query: Type.Object({ ...pageParams, search }, closed),
-    reply: [200, Repositories],
-    refuses: ['githostbConnectionNotFound', 'cursorInvalid', ...hostRefusals],
+    response: [200, Repositories],
+    errors: ['githostbConnectionNotFound', 'cursorInvalid', ...hostRefusals],
   },
   listRepositoryRefs: {
     operationId: 'listRepositoryRefs',
@@ -64,14 +64,14 @@ export const repositoryRoutes = {
     path: '/code-sources/{id}/refs',
     tag: 'Git',
     summary: 'List the branches or tags of a connected repository',
-    needs: 'code-sources:read',
+    permission: 'code-sources:read',
     params: IdParams,
     query: Type.Object(
       { ...pageParams, type: Type.Enum(gitRefTypes, { default: 'BRANCH', description: 'Type of the refs.' }), search },
       closed,
     ),
-    reply: [200, RepositoryRefs],
-    refuses: ['codeSourceNotFound', 'cursorInvalid', ...hostRefusals],
+    response: [200, RepositoryRefs],
+    errors: ['codeSourceNotFound', 'cursorInvalid', ...hostRefusals],
   },
   listRepositoryCommits: {
     operationId: 'listRepositoryCommits',
@@ -79,7 +79,7 @@ export const repositoryRoutes = {
     path: '/code-sources/{id}/commits',
     tag: 'Git',
     summary: 'List the commits between two refs of a connected repository',
-    needs: 'code-sources:read',
+    permission: 'code-sources:read',
     params: IdParams,
     query: Type.Object(
       {
@@ -91,8 +91,8 @@ export const repositoryRoutes = {
       },
       closed,
     ),
-    reply: [200, RepositoryCommits],
-    refuses: ['codeSourceNotFound', 'notInRepository', ...hostRefusals],
+    response: [200, RepositoryCommits],
+    errors: ['codeSourceNotFound', 'notInRepository', ...hostRefusals],
   },
   getRepositoryContent: {
     operationId: 'getRepositoryContent',
@@ -102,7 +102,7 @@ export const repositoryRoutes = {
     summary: 'Get a file or a directory of a connected repository',
     // Requires permission to write pipelines, because pipelines can check out any connected repository. Viewers cannot
     // read code.
-    needs: 'pipelines:write',
+    permission: 'pipelines:write',
     params: IdParams,
     query: Type.Object(
       {
@@ -116,7 +116,7 @@ export const repositoryRoutes = {
       },
       closed,
     ),
-    reply: [200, dataOf(RepositoryContent)],
-    refuses: ['codeSourceNotFound', 'notInRepository', 'repositoryFileTooLarge', ...hostRefusals],
+    response: [200, dataOf(RepositoryContent)],
+    errors: ['codeSourceNotFound', 'notInRepository', 'repositoryFileTooLarge', ...hostRefusals],
   },
 } as const satisfies RouteTable

@@ -9,8 +9,8 @@ export const limitRoutes = {
     path: '/limits',
     tag: 'Organizations',
     summary: 'Get the limits of the organization and the caller, with current use',
-    needs: 'caller',
-    reply: [200, dataOf(Limits)],
-    refuses: [],
+    permission: 'caller',
+    response: [200, dataOf(Limits)],
+    errors: [],
   },
 } as const satisfies RouteTable

@@ -27,7 +27,7 @@ export const iacResourceRoutes = {
     path: '/iac-resources',
     tag: 'TerraformResources',
     summary: 'List resource changes of runs',
-    needs: 'iac-resources:read',
+    permission: 'iac-resources:read',
     query: Type.Object(
       {
         ...pageParamsUpTo(maxPageOfIacResources),
@@ -44,8 +44,8 @@ export const iacResourceRoutes = {
       },
       { additionalProperties: false },
     ),
-    reply: [200, listWith(IacResource, changeReasonsIncluded)],
-    refuses: ['cursorInvalid'],
+    response: [200, listWith(IacResource, changeReasonsIncluded)],
+    errors: ['cursorInvalid'],
   },
   getIacResource: {
     operationId: 'getIacResource',
@@ -53,11 +53,11 @@ export const iacResourceRoutes = {
     path: '/iac-resources/{id}',
     tag: 'TerraformResources',
     summary: 'Get a resource change of a run',
-    needs: 'iac-resources:read',
+    permission: 'iac-resources:read',
     params: IdParams,
     query: Type.Object(includeOf('change-reasons'), { additionalProperties: false }),
-    reply: [200, dataWith(IacResource, changeReasonsIncluded)],
-    refuses: ['iacResourceNotFound'],
+    response: [200, dataWith(IacResource, changeReasonsIncluded)],
+    errors: ['iacResourceNotFound'],
   },
   getIacResourceChangeSummary: {
     operationId: 'getIacResourceChangeSummary',
@@ -65,7 +65,7 @@ export const iacResourceRoutes = {
     path: '/iac-resources/{address}/change-summary',
     tag: 'TerraformResources',
     summary: 'Get the changes of a resource across the runs of a pipeline, by percent-encoded address',
-    needs: 'iac-resources:read',
+    permission: 'iac-resources:read',
     params: Type.Object({ address: IacResourceAddress }, { additionalProperties: false }),
     query: Type.Object(
       {
@@ -76,8 +76,8 @@ export const iacResourceRoutes = {
       },
       { additionalProperties: false },
     ),
-    reply: [200, dataWith(IacChangeSummary, changeReasonsOfRunsIncluded)],
-    refuses: ['iacResourceNotFound', 'pipelineNotFound', 'pipelineRunNotFound'],
+    response: [200, dataWith(IacChangeSummary, changeReasonsOfRunsIncluded)],
+    errors: ['iacResourceNotFound', 'pipelineNotFound', 'pipelineRunNotFound'],
   },
   listIacExecutionSummaries: {
     operationId: 'listIacExecutionSummaries',
@@ -85,12 +85,12 @@ export const iacResourceRoutes = {
     path: '/iac-execution-summaries',
     tag: 'TerraformExecutionSummaries',
     summary: 'List the change counts of runs',
-    needs: 'iac-resources:read',
+    permission: 'iac-resources:read',
     query: Type.Object(
       { ...pageParams, pipelineRunId: Type.Optional(Id), pipelineId: Type.Optional(Id) },
       { additionalProperties: false },
     ),
-    reply: [200, listOf(IacExecutionSummary)],
-    refuses: ['cursorInvalid'],
+    response: [200, listOf(IacExecutionSummary)],
+    errors: ['cursorInvalid'],
   },
 } as const satisfies RouteTable

@@ -8,7 +8,7 @@ export const changeRoutes = {
     path: '/changes',
     tag: 'WebSocket',
     summary: 'Stream changes of resources in the organization',
-    needs: 'caller',
+    permission: 'caller',
     query: Type.Object(
       {
         lastEventId: Type.Optional(
@@ -21,14 +21,14 @@ export const changeRoutes = {
       },
       { additionalProperties: false },
     ),
-    reply: [
+    response: [
       200,
       Type.String({
         description:
           'Server-sent events. Each event has a list of `Change` as its data. Clients resume with Last-Event-ID or the query parameter `lastEventId`. The event `reset` means that changes may have been missed: read everything again. It is the first event for clients that do not resume. With `Upgrade: websocket`, the same changes are sent over a WebSocket.',
       }),
     ],
-    replyType: 'text/event-stream',
-    refuses: [],
+    responseType: 'text/event-stream',
+    errors: [],
   },
 } as const satisfies RouteTable

@@ -10,7 +10,7 @@ export const describeRoutes = {
     path: '/describe',
     tag: 'Describe',
     summary: 'Describe the resource with an ID or ARN, and its related resources',
-    needs: 'deployments:read',
+    permission: 'deployments:read',
     query: Type.Object(
       {
         id: Type.String({
@@ -22,7 +22,7 @@ export const describeRoutes = {
       },
       { additionalProperties: false },
     ),
-    reply: [200, dataOf(RecordDescription)],
-    refuses: ['nothingDescribed'],
+    response: [200, dataOf(RecordDescription)],
+    errors: ['nothingDescribed'],
   },
 } as const satisfies RouteTable

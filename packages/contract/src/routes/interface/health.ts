@@ -9,9 +9,9 @@ export const healthRoutes = {
     path: '/health/live',
     tag: 'Health',
     summary: 'Check whether the process is running',
-    needs: 'anyone',
-    reply: [200, dataOf(Liveness)],
-    refuses: [],
+    permission: 'anyone',
+    response: [200, dataOf(Liveness)],
+    errors: [],
   },
   getReadiness: {
     operationId: 'getReadiness',
@@ -20,8 +20,8 @@ export const healthRoutes = {
     tag: 'Health',
     summary:
       'Check whether the process can serve requests; returns 503 with the failed checks in `metadata.checks` if not',
-    needs: 'anyone',
-    reply: [200, dataOf(Readiness)],
-    refuses: ['notReady'],
+    permission: 'anyone',
+    response: [200, dataOf(Readiness)],
+    errors: ['notReady'],
   },
 } as const satisfies RouteTable

@@ -75,14 +75,14 @@ export const reportRoutes = {
     path: '/reports/delivery',
     tag: 'Reports',
     summary: 'Get a delivery report: deployment frequency, lead time, change failure rate and time to restore',
-    needs: 'deployments:read',
+    permission: 'deployments:read',
     query: Type.Object(
       { ...intervals, ...scopeFilters, teamId, groupBy: by(['PROJECT', 'ENVIRONMENT', 'MODULE_INSTANCE', 'TEAM']) },
       { additionalProperties: false },
     ),
     asCsv: true,
-    reply: [200, dataOf(reportOf(DeliveryReportRow))],
-    refuses: ['reportTooLarge'],
+    response: [200, dataOf(reportOf(DeliveryReportRow))],
+    errors: ['reportTooLarge'],
   },
   getPauseReport: {
     operationId: 'getPauseReport',
@@ -90,14 +90,14 @@ export const reportRoutes = {
     path: '/reports/pauses',
     tag: 'Reports',
     summary: 'Get a report of deployment pauses and their duration',
-    needs: 'deployments:read',
+    permission: 'deployments:read',
     query: Type.Object(
       { ...intervals, ...scopeFilters, teamId, groupBy: by(['PROJECT', 'ENVIRONMENT', 'MODULE_INSTANCE', 'TEAM']) },
       { additionalProperties: false },
     ),
     asCsv: true,
-    reply: [200, dataOf(reportOf(PauseReportRow))],
-    refuses: ['reportTooLarge'],
+    response: [200, dataOf(reportOf(PauseReportRow))],
+    errors: ['reportTooLarge'],
   },
   getDeliveryRecords: {
     operationId: 'getDeliveryRecords',
@@ -105,7 +105,7 @@ export const reportRoutes = {
     path: '/reports/delivery/records',
     tag: 'Reports',
     summary: 'List the deployments or pauses behind a figure of a report',
-    needs: 'deployments:read',
+    permission: 'deployments:read',
     query: Type.Object(
       {
         ...range,
@@ -117,8 +117,8 @@ export const reportRoutes = {
       { additionalProperties: false },
     ),
     asCsv: true,
-    reply: [200, dataOf(recordsOf(DeliveryRecordRow))],
-    refuses: [],
+    response: [200, dataOf(recordsOf(DeliveryRecordRow))],
+    errors: [],
   },
   getDeploymentRecords: {
     operationId: 'getDeploymentRecords',
@@ -126,7 +126,7 @@ export const reportRoutes = {
     path: '/reports/deployments',
     tag: 'Reports',
     summary: 'List deployments as a table, filtered and sorted by its columns',
-    needs: 'deployments:read',
+    permission: 'deployments:read',
     query: Type.Object(
       {
         ...range,
@@ -147,8 +147,8 @@ export const reportRoutes = {
       { additionalProperties: false },
     ),
     asCsv: true,
-    reply: [200, dataOf(recordsOf(DeploymentRecordRow))],
-    refuses: [],
+    response: [200, dataOf(recordsOf(DeploymentRecordRow))],
+    errors: [],
   },
   getRunReport: {
     operationId: 'getRunReport',
@@ -156,14 +156,14 @@ export const reportRoutes = {
     path: '/reports/pipeline-runs',
     tag: 'Reports',
     summary: 'Get a report of pipeline runs, their results and durations',
-    needs: 'pipeline-runs:read',
+    permission: 'pipeline-runs:read',
     query: Type.Object(
       { ...intervals, ...ofPipelines, groupBy: by(['PROJECT', 'PIPELINE']) },
       { additionalProperties: false },
     ),
     asCsv: true,
-    reply: [200, dataOf(reportOf(RunReportRow))],
-    refuses: ['reportTooLarge'],
+    response: [200, dataOf(reportOf(RunReportRow))],
+    errors: ['reportTooLarge'],
   },
   getApprovalReport: {
     operationId: 'getApprovalReport',
@@ -171,14 +171,14 @@ export const reportRoutes = {
     path: '/reports/approvals',
     tag: 'Reports',
     summary: 'Get a report of step approvals and their waiting time',
-    needs: 'pipeline-runs:read',
+    permission: 'pipeline-runs:read',
     query: Type.Object(
       { ...intervals, ...ofPipelines, groupBy: by(['PROJECT', 'PIPELINE']) },
       { additionalProperties: false },
     ),
     asCsv: true,
-    reply: [200, dataOf(reportOf(ApprovalReportRow))],
-    refuses: ['reportTooLarge'],
+    response: [200, dataOf(reportOf(ApprovalReportRow))],
+    errors: ['reportTooLarge'],
   },
   getStepReport: {
     operationId: 'getStepReport',
@@ -186,7 +186,7 @@ export const reportRoutes = {
     path: '/reports/steps',
     tag: 'Reports',
     summary: 'Get a report of the pipeline steps that fail most or take longest',
-    needs: 'pipeline-runs:read',
+    permission: 'pipeline-runs:read',
     query: Type.Object(
       {
         ...range,
@@ -197,8 +197,8 @@ export const reportRoutes = {
       { additionalProperties: false },
     ),
     asCsv: true,
-    reply: [200, dataOf(wholeReportOf(StepReportRow))],
-    refuses: [],
+    response: [200, dataOf(wholeReportOf(StepReportRow))],
+    errors: [],
   },
   getRunRecords: {
     operationId: 'getRunRecords',
@@ -206,7 +206,7 @@ export const reportRoutes = {
     path: '/reports/pipeline-runs/records',
     tag: 'Reports',
     summary: 'List the runs, approvals or steps behind a figure of a report',
-    needs: 'pipeline-runs:read',
+    permission: 'pipeline-runs:read',
     query: Type.Object(
       {
         ...range,
@@ -224,8 +224,8 @@ export const reportRoutes = {
       { additionalProperties: false },
     ),
     asCsv: true,
-    reply: [200, dataOf(recordsOf(RunRecordRow))],
-    refuses: [],
+    response: [200, dataOf(recordsOf(RunRecordRow))],
+    errors: [],
   },
   getChangeReport: {
     operationId: 'getChangeReport',
@@ -233,10 +233,10 @@ export const reportRoutes = {
     path: '/reports/changes',
     tag: 'Reports',
     summary: 'Get a report of the changes between two times',
-    needs: 'deployments:read',
+    permission: 'deployments:read',
     query: Type.Object({ ...range, ...scopeFilters }, { additionalProperties: false }),
     asCsv: true,
-    reply: [200, dataOf(ChangeReport)],
-    refuses: ['reportTooLarge'],
+    response: [200, dataOf(ChangeReport)],
+    errors: ['reportTooLarge'],
   },
 } as const satisfies RouteTable

@@ -11,7 +11,7 @@ export const searchRoutes = {
     path: '/search',
     tag: 'Organizations',
     summary: 'Search services, deployments, pipelines, runs, resources, projects, environments and members',
-    needs: 'deployments:read',
+    permission: 'deployments:read',
     query: Type.Object(
       {
         q: Type.String({
@@ -36,13 +36,13 @@ export const searchRoutes = {
       },
       closed,
     ),
-    reply: [
+    response: [
       200,
       Type.Object(
         { data: Type.Array(SearchResult) },
         { ...closed, description: 'Search results by type, best match first.' },
       ),
     ],
-    refuses: [],
+    errors: [],
   },
 } as const satisfies RouteTable

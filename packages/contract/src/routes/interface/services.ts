@@ -14,7 +14,7 @@ export const serviceRoutes = {
     path: '/services',
     tag: 'ModuleInstances',
     summary: 'List the services of a project with their state in each environment',
-    needs: 'deployments:read',
+    permission: 'deployments:read',
     query: Type.Object(
       {
         ...pageParams,
@@ -39,8 +39,8 @@ export const serviceRoutes = {
       },
       { additionalProperties: false },
     ),
-    reply: [200, ServiceList],
-    refuses: ['cursorInvalid'],
+    response: [200, ServiceList],
+    errors: ['cursorInvalid'],
   },
   listServiceStates: {
     operationId: 'listServiceStates',
@@ -48,7 +48,7 @@ export const serviceRoutes = {
     path: '/service-states',
     tag: 'ModuleInstances',
     summary: 'Get the running release, the release in progress and the last failure of several module instances',
-    needs: 'deployments:read',
+    permission: 'deployments:read',
     query: Type.Object(
       {
         ids: Type.Array(Id, {
@@ -60,7 +60,7 @@ export const serviceRoutes = {
       },
       { additionalProperties: false },
     ),
-    reply: [200, ServiceStates],
-    refuses: [],
+    response: [200, ServiceStates],
+    errors: [],
   },
 } as const satisfies RouteTable

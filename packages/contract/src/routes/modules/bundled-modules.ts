@@ -9,14 +9,14 @@ export const bundledModuleRoutes = {
     path: '/bundled-modules',
     tag: 'ModuleDefinitions',
     summary: 'List bundled modules',
-    needs: 'module-definitions:read',
-    reply: [
+    permission: 'module-definitions:read',
+    response: [
       200,
       Type.Object(
         { data: Type.Array(BundledModule) },
         { additionalProperties: false, description: 'All bundled modules.' },
       ),
     ],
-    refuses: [],
+    errors: [],
   },
 } as const satisfies RouteTable

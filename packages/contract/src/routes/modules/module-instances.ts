@@ -36,11 +36,11 @@ export const moduleInstanceRoutes = {
     path: '/module-instances',
     tag: 'ModuleInstances',
     summary: 'Create a module instance in an environment',
-    needs: 'module-instances:write',
+    permission: 'module-instances:write',
     on: { body: { environmentId: 'environments' } },
     body: dataOf(CreateModuleInstance),
-    reply: [201, dataOf(ModuleInstance)],
-    refuses: [
+    response: [201, dataOf(ModuleInstance)],
+    errors: [
       'referenceNotFound',
       'moduleHasNoVersion',
       'moduleVersionMismatch',
@@ -55,7 +55,7 @@ export const moduleInstanceRoutes = {
     path: '/module-instances',
     tag: 'ModuleInstances',
     summary: 'List module instances',
-    needs: 'module-instances:read',
+    permission: 'module-instances:read',
     query: Type.Object(
       {
         ...pageParams,
@@ -76,8 +76,8 @@ export const moduleInstanceRoutes = {
       },
       { additionalProperties: false },
     ),
-    reply: [200, listOf(ModuleInstance)],
-    refuses: ['cursorInvalid'],
+    response: [200, listOf(ModuleInstance)],
+    errors: ['cursorInvalid'],
   },
   getModuleInstance: {
     operationId: 'getModuleInstance',
@@ -85,11 +85,11 @@ export const moduleInstanceRoutes = {
     path: '/module-instances/{id}',
     tag: 'ModuleInstances',
     summary: 'Get a module instance',
-    needs: 'module-instances:read',
+    permission: 'module-instances:read',
     params: IdParams,
     query: Type.Object(includeOf('infrastructure'), { additionalProperties: false }),
-    reply: [200, dataWith(ModuleInstance, infrastructureIncluded)],
-    refuses: ['moduleInstanceNotFound'],
+    response: [200, dataWith(ModuleInstance, infrastructureIncluded)],
+    errors: ['moduleInstanceNotFound'],
   },
   updateModuleInstance: {
     operationId: 'updateModuleInstance',
@@ -97,12 +97,12 @@ export const moduleInstanceRoutes = {
     path: '/module-instances/{id}',
     tag: 'ModuleInstances',
     summary: 'Update a module instance',
-    needs: 'module-instances:write',
+    permission: 'module-instances:write',
     on: { params: { id: 'module-instances' }, body: { environmentId: 'environments' } },
     params: IdParams,
     body: dataOf(UpdateModuleInstance),
-    reply: [200, dataOf(ModuleInstance)],
-    refuses: [
+    response: [200, dataOf(ModuleInstance)],
+    errors: [
       'moduleInstanceNotFound',
       'moduleInstanceDestroyed',
       'referenceNotFound',
@@ -120,7 +120,7 @@ export const moduleInstanceRoutes = {
     path: '/module-instances/{id}',
     tag: 'ModuleInstances',
     summary: 'Delete a module instance; returns 202 while a run destroys its infrastructure, 204 once it is deleted',
-    needs: 'module-instances:write',
+    permission: 'module-instances:write',
     on: { params: { id: 'module-instances' } },
     params: IdParams,
     query: Type.Object(
@@ -132,9 +132,9 @@ export const moduleInstanceRoutes = {
       },
       { additionalProperties: false },
     ),
-    reply: [202, dataWith(ModuleInstance, infrastructureIncluded)],
-    alsoReplies: [204],
-    refuses: ['moduleInstanceNotFound', 'moduleInstanceInUse', ...runRefusals],
+    response: [202, dataWith(ModuleInstance, infrastructureIncluded)],
+    otherStatuses: [204],
+    errors: ['moduleInstanceNotFound', 'moduleInstanceInUse', ...runRefusals],
   },
   getModuleInstanceInputs: {
     operationId: 'getModuleInstanceInputs',
@@ -142,10 +142,10 @@ export const moduleInstanceRoutes = {
     path: '/module-instances/{id}/inputs',
     tag: 'ModuleInstances',
     summary: 'Get the resolved inputs and the form of a module instance',
-    needs: 'module-instances:read',
+    permission: 'module-instances:read',
     params: IdParams,
-    reply: [200, dataOf(ModuleInstanceInputs)],
-    refuses: ['moduleInstanceNotFound'],
+    response: [200, dataOf(ModuleInstanceInputs)],
+    errors: ['moduleInstanceNotFound'],
   },
   getModuleInstanceUpgrade: {
     operationId: 'getModuleInstanceUpgrade',
@@ -153,11 +153,11 @@ export const moduleInstanceRoutes = {
     path: '/module-instances/{id}/upgrade',
     tag: 'ModuleInstances',
     summary: 'Preview the upgrade of a module instance to another version',
-    needs: 'module-instances:read',
+    permission: 'module-instances:read',
     params: IdParams,
     query: Type.Object({ moduleVersionId: Id }, { additionalProperties: false }),
-    reply: [200, dataOf(ModuleInstanceUpgrade)],
-    refuses: ['moduleInstanceNotFound', 'moduleVersionNotFound', 'moduleVersionMismatch'],
+    response: [200, dataOf(ModuleInstanceUpgrade)],
+    errors: ['moduleInstanceNotFound', 'moduleVersionNotFound', 'moduleVersionMismatch'],
   },
   applyModuleInstances: {
     operationId: 'applyModuleInstances',
@@ -165,17 +165,17 @@ export const moduleInstanceRoutes = {
     path: '/module-instances/apply',
     tag: 'ModuleInstances',
     summary: 'Apply several module instances in dependency order',
-    needs: 'module-instances:write',
+    permission: 'module-instances:write',
     on: { body: { ids: 'module-instances' } },
     body: dataOf(ApplyModuleInstances),
-    reply: [
+    response: [
       200,
       Type.Object(
         { data: Type.Array(ModuleInstance) },
         { additionalProperties: false, description: 'Module instances in the order in which they are applied.' },
       ),
     ],
-    refuses: [
+    errors: [
       'referenceNotFound',
       'moduleInstanceDestroyed',
       'moduleInstanceInUse',

@@ -25,13 +25,13 @@ const provider = <Id extends string, Path extends string, Query extends TObject>
     path: `/values/${path}`,
     tag: 'Values',
     summary,
-    needs: 'module-instances:read',
+    permission: 'module-instances:read',
     query,
-    reply: [
+    response: [
       200,
       Type.Object({ data: Type.Array(ValueOption) }, { ...closed, description: 'Options, most suitable first.' }),
     ],
-    refuses: [],
+    errors: [],
   }) as const
 
 /** Defines a provider that queries a cloud account in a region. */
@@ -43,7 +43,7 @@ const ofAccount = <Id extends string, Path extends string, Query extends TObject
 ) =>
   ({
     ...provider(operationId, path, summary, query),
-    refuses: ['accountOffersRefused', 'cloudUnreachable'],
+    errors: ['accountOffersRefused', 'cloudUnreachable'],
   }) as const
 
 const networkId = Type.Optional(
@@ -191,7 +191,7 @@ export const valueRoutes = {
         closed,
       ),
     ),
-    needs: 'code-sources:read',
-    refuses: ['repositoryUnreadable', 'gitHostNotConfigured', 'gitHostUnreachable', 'gitHostRateLimited'],
+    permission: 'code-sources:read',
+    errors: ['repositoryUnreadable', 'gitHostNotConfigured', 'gitHostUnreachable', 'gitHostRateLimited'],
   },
 } as const satisfies RouteTable

@@ -25,7 +25,7 @@ export const artifactRoutes = {
     path: '/artifacts',
     tag: 'Artifacts',
     summary: 'List artifacts',
-    needs: 'deployments:read',
+    permission: 'deployments:read',
     query: Type.Object(
       {
         ...pageParams,
@@ -35,8 +35,8 @@ export const artifactRoutes = {
       },
       { additionalProperties: false },
     ),
-    reply: [200, listOf(Artifact)],
-    refuses: ['cursorInvalid'],
+    response: [200, listOf(Artifact)],
+    errors: ['cursorInvalid'],
   },
   dryRunArtifactRetention: {
     operationId: 'dryRunArtifactRetention',
@@ -44,7 +44,7 @@ export const artifactRoutes = {
     path: '/artifacts/retention/dry-run',
     tag: 'Artifacts',
     summary: 'Preview which artifacts retention would remove and why others are retained',
-    needs: 'deployments:read',
+    permission: 'deployments:read',
     query: Type.Object(
       {
         ...pageParams,
@@ -54,8 +54,8 @@ export const artifactRoutes = {
       },
       { additionalProperties: false },
     ),
-    reply: [200, listOf(ArtifactVerdict)],
-    refuses: ['cursorInvalid'],
+    response: [200, listOf(ArtifactVerdict)],
+    errors: ['cursorInvalid'],
   },
   getArtifactRetention: {
     operationId: 'getArtifactRetention',
@@ -63,9 +63,9 @@ export const artifactRoutes = {
     path: '/artifacts/retention',
     tag: 'Artifacts',
     summary: 'Get the artifact retention settings',
-    needs: 'deployments:read',
-    reply: [200, dataOf(ArtifactRetention)],
-    refuses: [],
+    permission: 'deployments:read',
+    response: [200, dataOf(ArtifactRetention)],
+    errors: [],
   },
   setArtifactRetention: {
     operationId: 'setArtifactRetention',
@@ -73,10 +73,10 @@ export const artifactRoutes = {
     path: '/artifacts/retention',
     tag: 'Artifacts',
     summary: 'Update the artifact retention settings',
-    needs: 'organizations:write',
+    permission: 'organizations:write',
     body: dataOf(SetArtifactRetention),
-    reply: [200, dataOf(ArtifactRetention)],
-    refuses: [],
+    response: [200, dataOf(ArtifactRetention)],
+    errors: [],
   },
   getArtifact: {
     operationId: 'getArtifact',
@@ -84,10 +84,10 @@ export const artifactRoutes = {
     path: '/artifacts/{id}',
     tag: 'Artifacts',
     summary: 'Get an artifact',
-    needs: 'deployments:read',
+    permission: 'deployments:read',
     params: IdParams,
-    reply: [200, dataOf(Artifact)],
-    refuses: ['artifactNotFound'],
+    response: [200, dataOf(Artifact)],
+    errors: ['artifactNotFound'],
   },
   getArtifactProvenance: {
     operationId: 'getArtifactProvenance',
@@ -95,9 +95,9 @@ export const artifactRoutes = {
     path: '/artifacts/{id}/provenance',
     tag: 'Artifacts',
     summary: 'Get the provenance of an artifact',
-    needs: 'deployments:read',
+    permission: 'deployments:read',
     params: IdParams,
-    reply: [200, dataOf(Provenance)],
-    refuses: ['artifactNotFound', 'provenanceNotKept'],
+    response: [200, dataOf(Provenance)],
+    errors: ['artifactNotFound', 'provenanceNotKept'],
   },
 } as const satisfies RouteTable

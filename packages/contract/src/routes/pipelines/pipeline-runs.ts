@@ -22,11 +22,11 @@ export const pipelineRunRoutes = {
     path: '/pipeline-runs',
     tag: 'PipelineRuns',
     summary: 'Create a run of a pipeline',
-    needs: 'pipeline-runs:write',
+    permission: 'pipeline-runs:write',
     on: { body: { pipelineId: 'pipelines' } },
     body: dataOf(CreatePipelineRun),
-    reply: [201, dataOf(PipelineRun)],
-    refuses: [
+    response: [201, dataOf(PipelineRun)],
+    errors: [
       'referenceNotFound',
       'pipelineHasNoVersion',
       'pipelineVersionMismatch',
@@ -43,7 +43,7 @@ export const pipelineRunRoutes = {
     path: '/pipeline-runs',
     tag: 'PipelineRuns',
     summary: 'List pipeline runs',
-    needs: 'pipeline-runs:read',
+    permission: 'pipeline-runs:read',
     query: Type.Object(
       {
         ...pageParams,
@@ -58,8 +58,8 @@ export const pipelineRunRoutes = {
       },
       { additionalProperties: false },
     ),
-    reply: [200, listWith(PipelineRun, runNumberIncluded)],
-    refuses: ['cursorInvalid'],
+    response: [200, listWith(PipelineRun, runNumberIncluded)],
+    errors: ['cursorInvalid'],
   },
   getPipelineRun: {
     operationId: 'getPipelineRun',
@@ -67,11 +67,11 @@ export const pipelineRunRoutes = {
     path: '/pipeline-runs/{id}',
     tag: 'PipelineRuns',
     summary: 'Get a pipeline run',
-    needs: 'pipeline-runs:read',
+    permission: 'pipeline-runs:read',
     params: IdParams,
     query: Type.Object(includeOf('decisions', 'number', 'retries'), { additionalProperties: false }),
-    reply: [200, dataWith(PipelineRun, { ...decisionsIncluded, ...runNumberIncluded, ...retriesIncluded })],
-    refuses: ['pipelineRunNotFound'],
+    response: [200, dataWith(PipelineRun, { ...decisionsIncluded, ...runNumberIncluded, ...retriesIncluded })],
+    errors: ['pipelineRunNotFound'],
   },
   cancelPipelineRun: {
     operationId: 'cancelPipelineRun',
@@ -79,11 +79,11 @@ export const pipelineRunRoutes = {
     path: '/pipeline-runs/{id}/cancel',
     tag: 'PipelineRuns',
     summary: 'Cancel a pipeline run that has not finished',
-    needs: 'pipeline-runs:write',
+    permission: 'pipeline-runs:write',
     on: { params: { id: 'pipeline-runs' } },
     params: IdParams,
-    reply: [200, dataOf(PipelineRun)],
-    refuses: ['pipelineRunNotFound', 'pipelineRunOver'],
+    response: [200, dataOf(PipelineRun)],
+    errors: ['pipelineRunNotFound', 'pipelineRunOver'],
   },
   retryPipelineRun: {
     operationId: 'retryPipelineRun',
@@ -91,15 +91,15 @@ export const pipelineRunRoutes = {
     path: '/pipeline-runs/{id}/retry',
     tag: 'PipelineRuns',
     summary: 'Retry the unsuccessful steps of a failed or cancelled run',
-    needs: 'pipeline-runs:write',
+    permission: 'pipeline-runs:write',
     on: { params: { id: 'pipeline-runs' } },
     params: IdParams,
     body: Type.Object(
       { data: Type.Optional(RetryPipelineRun) },
       { additionalProperties: false, description: 'Optional. Without a body, no step is skipped.' },
     ),
-    reply: [201, dataOf(PipelineRun)],
-    refuses: [
+    response: [201, dataOf(PipelineRun)],
+    errors: [
       'pipelineRunNotFound',
       'pipelineRunNotRetriable',
       'pipelineRunRetried',

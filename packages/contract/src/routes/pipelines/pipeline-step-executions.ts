@@ -23,7 +23,7 @@ export const pipelineStepExecutionRoutes = {
     path: '/pipeline-step-executions',
     tag: 'PipelineStepExecutions',
     summary: 'List step executions of pipeline runs',
-    needs: 'pipeline-runs:read',
+    permission: 'pipeline-runs:read',
     query: Type.Object(
       {
         ...pageParams,
@@ -37,8 +37,8 @@ export const pipelineStepExecutionRoutes = {
       },
       { additionalProperties: false },
     ),
-    reply: [200, listOf(PipelineStepExecution)],
-    refuses: ['cursorInvalid'],
+    response: [200, listOf(PipelineStepExecution)],
+    errors: ['cursorInvalid'],
   },
   getPipelineStepExecution: {
     operationId: 'getPipelineStepExecution',
@@ -46,14 +46,14 @@ export const pipelineStepExecutionRoutes = {
     path: '/pipeline-step-executions/{id}',
     tag: 'PipelineStepExecutions',
     summary: 'Get a step execution of a pipeline run',
-    needs: 'pipeline-runs:read',
+    permission: 'pipeline-runs:read',
     params: IdParams,
     query: Type.Object(includeOf('decisions', 'subject', 'approval'), { additionalProperties: false }),
-    reply: [
+    response: [
       200,
       dataWith(PipelineStepExecution, { ...decisionsIncluded, ...subjectIncluded, ...stepApprovalIncluded }),
     ],
-    refuses: ['pipelineStepExecutionNotFound'],
+    errors: ['pipelineStepExecutionNotFound'],
   },
   approvePipelineStepExecution: {
     operationId: 'approvePipelineStepExecution',
@@ -61,15 +61,15 @@ export const pipelineStepExecutionRoutes = {
     path: '/pipeline-step-executions/{id}/approve',
     tag: 'PipelineStepExecutions',
     summary: 'Approve a step that waits for approval',
-    needs: 'approvals:write',
+    permission: 'approvals:write',
     on: { params: { id: 'approvals' } },
     params: IdParams,
     body: Type.Object(
       { data: Type.Optional(ApprovePipelineStepExecution) },
       { additionalProperties: false, description: 'Optional.' },
     ),
-    reply: [200, dataOf(PipelineStepExecution)],
-    refuses: [
+    response: [200, dataOf(PipelineStepExecution)],
+    errors: [
       'pipelineStepExecutionNotFound',
       'notApprover',
       'notAwaitingApproval',
@@ -84,15 +84,15 @@ export const pipelineStepExecutionRoutes = {
     path: '/pipeline-step-executions/{id}/reject',
     tag: 'PipelineStepExecutions',
     summary: 'Reject a step that waits for approval',
-    needs: 'approvals:write',
+    permission: 'approvals:write',
     on: { params: { id: 'approvals' } },
     params: IdParams,
     body: Type.Object(
       { data: Type.Optional(RejectPipelineStepExecution) },
       { additionalProperties: false, description: 'Optional.' },
     ),
-    reply: [200, dataOf(PipelineStepExecution)],
-    refuses: ['pipelineStepExecutionNotFound', 'notApprover', 'notAwaitingApproval', 'askedAnew', 'notCounted'],
+    response: [200, dataOf(PipelineStepExecution)],
+    errors: ['pipelineStepExecutionNotFound', 'notApprover', 'notAwaitingApproval', 'askedAnew', 'notCounted'],
   },
   withdrawPipelineStepApproval: {
     operationId: 'withdrawPipelineStepApproval',
@@ -100,11 +100,11 @@ export const pipelineStepExecutionRoutes = {
     path: '/pipeline-step-executions/{id}/withdraw-approval',
     tag: 'PipelineStepExecutions',
     summary: 'Withdraw your approval of a step that still waits',
-    needs: 'approvals:write',
+    permission: 'approvals:write',
     on: { params: { id: 'approvals' } },
     params: IdParams,
-    reply: [200, dataOf(PipelineStepExecution)],
-    refuses: ['pipelineStepExecutionNotFound', 'notAwaitingApproval', 'notApproved'],
+    response: [200, dataOf(PipelineStepExecution)],
+    errors: ['pipelineStepExecutionNotFound', 'notAwaitingApproval', 'notApproved'],
   },
   getPipelineStepExecutionLogs: {
     operationId: 'getPipelineStepExecutionLogs',
@@ -112,11 +112,11 @@ export const pipelineStepExecutionRoutes = {
     path: '/pipeline-step-executions/{id}/logs',
     tag: 'PipelineStepExecutions',
     summary: 'Read the log of a step',
-    needs: 'pipeline-runs:read',
+    permission: 'pipeline-runs:read',
     params: IdParams,
     query: Type.Object({ limit: pageParams.limit, cursor: stepLogCursor }, { additionalProperties: false }),
-    reply: [200, StepLogPage],
-    refuses: ['pipelineStepExecutionNotFound', 'stepLogUnreadable'],
+    response: [200, StepLogPage],
+    errors: ['pipelineStepExecutionNotFound', 'stepLogUnreadable'],
   },
   streamPipelineStepExecutionLogs: {
     operationId: 'streamPipelineStepExecutionLogs',
@@ -124,17 +124,17 @@ export const pipelineStepExecutionRoutes = {
     path: '/pipeline-step-executions/{id}/logs/stream',
     tag: 'PipelineStepExecutions',
     summary: 'Stream the log of a step',
-    needs: 'pipeline-runs:read',
+    permission: 'pipeline-runs:read',
     params: IdParams,
     query: Type.Object({ cursor: stepLogCursor }, { additionalProperties: false }),
-    reply: [
+    response: [
       200,
       Type.String({
         description:
           "Server-sent events. Each event has a chunk of the log as its data and the chunk's sequence as its ID, so that clients can resume with Last-Event-ID. The event `end` means that the step has finished.",
       }),
     ],
-    replyType: 'text/event-stream',
-    refuses: ['pipelineStepExecutionNotFound', 'stepLogUnreadable'],
+    responseType: 'text/event-stream',
+    errors: ['pipelineStepExecutionNotFound', 'stepLogUnreadable'],
   },
 } as const satisfies RouteTable

@@ -84,7 +84,11 @@ const usual = { soakMinutes: 0, start: 'MANUAL', mode: 'ENFORCE' } as const
  */
 async function expectMayDeploy(app: App, caller: Caller, db: Db, ids: string[]): Promise<void> {
   const input = { params: {}, query: {}, body: { data: { ids } } }
-  await expectRights(app, { needs: 'deployments:write', on: { body: { ids: 'environments' } } }, { input, caller, db })
+  await expectRights(
+    app,
+    { permission: 'deployments:write', on: { body: { ids: 'environments' } } },
+    { input, caller, db },
+  )
 }
 
 type Step = Pick<PromotionRuleRow, 'fromEnvironmentId' | 'environmentId'>

@@ -52,8 +52,8 @@ test(
 )
 
 test('besides data and meta, a response contains only what was requested', () => {
-  for (const { operationId, query, reply } of Object.values(routes) as Answering[]) {
-    const { properties = {}, required = [] } = (reply[1] ?? {}) as Schema
+  for (const { operationId, query, response } of Object.values(routes) as Answering[]) {
+    const { properties = {}, required = [] } = (response[1] ?? {}) as Schema
     if (!('included' in properties)) continue
     expect(required, operationId).not.toContain('included')
     const names = (query?.properties?.include as Schema | undefined)?.items?.enum ?? []
@@ -68,7 +68,7 @@ type Schema = {
   items?: Schema & { enum?: string[] }
   additionalProperties?: unknown
 }
-type Answering = { operationId: string; query?: Schema; reply: readonly [number, object?] }
+type Answering = { operationId: string; query?: Schema; response: readonly [number, object?] }
 
 /** Returns the full names of all fields of a shape, such as `events[].hookId`, sorted. */
 function fieldsOfShape(shape: Shape | undefined): string[] {

@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
-const guarded = (Object.values(routes) as Route[]).filter(({ needs }) => needs !== 'anyone')
+const guarded = (Object.values(routes) as Route[]).filter(({ permission }) => permission !== 'anyone')
 let calls = 0
 
 async function expectRejected(token: string): Promise<void> {

@@ -31,7 +31,7 @@ export function serveMcp(app: App, { mcpActions, agentSecrets }: McpParts): void
   app.route({
     method: 'POST',
     url: '/mcp',
-    onRequest: [expectKey, expectSameOrigin, guard(app, { needs: 'caller' })],
+    onRequest: [expectKey, expectSameOrigin, guard(app, { permission: 'caller' })],
     async handler(request, reply) {
       const { body: message, caller } = request
       if (caller === null) throw new Error('the guard lets nobody in without a credential')

@@ -13,7 +13,7 @@ export function serveMetrics(
   { db, metrics, metricsToken, clock }: MetricsParts & { metricsToken: string | undefined },
 ): void {
   measureInstallation({ db, metrics, clock })
-  const letIn = guard(app, { needs: 'caller' })
+  const letIn = guard(app, { permission: 'caller' })
   app.servedPaths.add({ method: 'GET', path })
   app.get(path, {
     exposeHeadRoute: false,

@@ -66,8 +66,8 @@ test('every reference can be resolved', () => {
 })
 
 const parts = all.flatMap((route) => {
-  const { operationId, params, query, body, reply } = route
-  const answer = hasResponseBody(route) ? reply[1] : undefined
+  const { operationId, params, query, body, response } = route
+  const answer = hasResponseBody(route) ? response[1] : undefined
   return Object.entries({ params, query, body, answer }).flatMap(([part, schema]) =>
     schema ? [{ operationId, part, schema }] : [],
   )

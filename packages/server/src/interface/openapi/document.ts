@@ -97,7 +97,7 @@ const headersOf = (...names: (keyof typeof responseHeaders)[]) =>
   Object.fromEntries(['X-Request-Id', ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 
 function operation(route: Route, components: Components): Json {
-  const { operationId, tag, summary, needs, params, query, body } = route
+  const { operationId, tag, summary, permission, params, query, body } = route
   const parameters = [
     ...(params ? parametersIn('path', params, components) : []),
     ...(query ? parametersIn('query', query, components) : []),
@@ -108,8 +108,8 @@ function operation(route: Route, components: Components): Json {
     operationId,
     tags: [tag],
     summary,
-    ...(needs.includes(':') && { description: `Needs the permission \`${needs}\`.` }),
-    ...(needs === 'anyone' && { security: [] }),
+    ...(permission.includes(':') && { description: `Needs the permission \`${permission}\`.` }),
+    ...(permission === 'anyone' && { security: [] }),
     ...(operationId in requests && { 'x-gates': gatesOf(operationId as keyof typeof requests) }),
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: { required: true, content: contentOf(asJson(body), components) } }),
@@ -186,8 +186,8 @@ const publishesConfig = (route: Route) =>
   route === routes.createModuleDefinition || route === routes.createModuleVersion
 
 function successes(route: Route, components: Components): Record<string, Json> {
-  const { summary, reply, replyType, asCsv, alsoReplies = [] } = route
-  const [status, schema] = reply
+  const { summary, response, responseType, asCsv, otherStatuses = [] } = route
+  const [status, schema] = response
   const headers = headersOf(
     ...(isTagged(route) ? (['ETag'] as const) : []),
     ...(isRepeatable(route) ? (['Idempotency-Replayed'] as const) : []),
@@ -198,10 +198,10 @@ function successes(route: Route, components: Components): Record<string, Json> {
     description: `${summary}.`,
     headers,
     ...(hasResponseBody(route) && {
-      content: { ...contentOf(body, components, replyType), ...(asCsv && table) },
+      content: { ...contentOf(body, components, responseType), ...(asCsv && table) },
     }),
   }
-  const others = alsoReplies.map((code) => {
+  const others = otherStatuses.map((code) => {
     if (code === 204) return [code, { description: 'Nothing is left to do.', headers }]
     return [code, isDryRun(route, code) ? { ...answer, ...dryRun(headers) } : answer]
   })

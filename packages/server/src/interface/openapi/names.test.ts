@@ -50,7 +50,8 @@ function namesOf({ paths, components }: Described): ReadonlySet<string> {
   }
   for (const { code } of [...Object.values(refusals), ...Object.values(failures)]) names.add(`error ${code}`)
   for (const type of notificationTypes) names.add(`event ${type}`)
-  for (const { needs } of Object.values<Route>(routes)) if (typeof needs === 'string') names.add(`permission ${needs}`)
+  for (const { permission } of Object.values<Route>(routes))
+    if (typeof permission === 'string') names.add(`permission ${permission}`)
   return names
 }
 

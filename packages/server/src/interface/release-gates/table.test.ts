@@ -33,10 +33,10 @@ const inertByAccess = new Set<string>([...inertAccess, ...onlyOwners])
 
 test('an operation that changes something is in the table of gates, or in the list of harmless ones', () => {
   const unknown = all.filter(
-    ({ method, operationId, needs }) =>
+    ({ method, operationId, permission }) =>
       method !== 'GET' &&
       !(operationId in requests) &&
-      !inertByAccess.has(needs) &&
+      !inertByAccess.has(permission) &&
       !(inert as readonly string[]).includes(operationId),
   )
   expect(
@@ -48,7 +48,7 @@ test('an operation that changes something is in the table of gates, or in the li
 test('no operation is both in the table and in the list of harmless ones', () => {
   expect(inert.filter((one) => one in requests)).toEqual([])
   const needless = inert.filter(
-    (one) => inertByAccess.has(routes[one].needs) || routes[one].method === ('GET' as string),
+    (one) => inertByAccess.has(routes[one].permission) || routes[one].method === ('GET' as string),
   )
   expect(needless, 'these are known by their permission already').toEqual([])
 })
@@ -121,7 +121,7 @@ test('a user who can start releases cannot open a gate, except by the permission
     .flatMap(([role, permissions]) =>
       weakening
         .filter(([name]) => !byRole.includes(name))
-        .filter(([name]) => permissions.includes(routes[name as keyof typeof routes].needs as Permission))
+        .filter(([name]) => permissions.includes(routes[name as keyof typeof routes].permission as Permission))
         .map(([name]) => `${role}: ${name}`),
     )
   expect(able, 'these roles deploy, and remove the rule that stops their own release').toEqual([])

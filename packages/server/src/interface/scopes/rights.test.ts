@@ -69,8 +69,8 @@ const referred = (route: Route): string[] => {
   return [...inPath, ...referencesOf(asJson(route.body ?? nothing)).map(resourceOf)]
 }
 
-const isOnlyReading = ({ needs }: Route) =>
-  needs === 'anyone' || needs === 'caller' || permissionsOf.VIEWER.some((permission) => permission === needs)
+const isOnlyReading = ({ permission }: Route) =>
+  permission === 'anyone' || permission === 'caller' || permissionsOf.VIEWER.some((one) => one === permission)
 
 const changing = all.filter(
   (route) => !isOnlyReading(route) && referred(route).some((resource) => inProjects.includes(resource)),
@@ -148,8 +148,8 @@ async function memberWithRole(everything: OneOfEverything, role: GrantedRole): P
 const isForbidden = ({ body }: { body: unknown }) =>
   (body as { code?: string } | undefined)?.code === refusals.forbidden.code
 
-const allows = (role: GrantedRole, { needs }: Route) =>
-  (grantedPermissionsOf[role] as readonly Permission[]).some((permission) => permission === needs)
+const allows = (role: GrantedRole, { permission }: Route) =>
+  (grantedPermissionsOf[role] as readonly Permission[]).some((one) => one === permission)
 
 // The value of createOneOfEverything belongs to the organization by default.
 const isOfOrganization = ({ operationId }: Route) => operationId === 'createDefaultValue'

@@ -12,7 +12,7 @@ export function wantsCsv({ asCsv }: Route, { query, headers }: Pick<FastifyReque
 }
 
 /** The rows of an answer as a table, with the fields of their schema as its columns. */
-export function sendCsv({ operationId, reply: [, schema] }: Route, reply: FastifyReply, body: unknown): string {
+export function sendCsv({ operationId, response: [, schema] }: Route, reply: FastifyReply, body: unknown): string {
   const columns = Object.keys(propertiesOf(itemsOf(propertiesOf(propertiesOf(schema).data).rows)))
   const { rows } = (body as { data: { rows: Row[] } }).data
   reply.type('text/csv; charset=utf-8')

@@ -3,10 +3,10 @@ import type { Route } from '@sluice/contract'
 import type { FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify'
 
 /** Whether its answers carry an ETag: those with one resource. A page of a list changes too often to be worth it. */
-export const isTagged = ({ method, needs, reply: [status, schema], replyType }: Route): boolean =>
+export const isTagged = ({ method, permission, response: [status, schema], responseType }: Route): boolean =>
   method === 'GET' &&
-  replyType === undefined &&
-  needs !== 'anyone' &&
+  responseType === undefined &&
+  permission !== 'anyone' &&
   status === 200 &&
   !('meta' in (Reflect.get(schema, 'properties') ?? {}))
 

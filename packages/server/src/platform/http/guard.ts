@@ -10,7 +10,7 @@ import { Refusal } from './refusal.ts'
 
 /** Lets in who may call an operation. Runs before the body is read: a stranger cannot make us parse anything. */
 export const guard =
-  (app: App, { needs, on }: Pick<Route, 'needs' | 'on'>, requestClass: RequestClass = 'control') =>
+  (app: App, { permission, on }: Pick<Route, 'permission' | 'on'>, requestClass: RequestClass = 'control') =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const known = await app.ownRequests.callerOf(request.headers)
     const credential = known ? undefined : credentialIn(request.headers)
@@ -27,10 +27,10 @@ export const guard =
       }
       keepSession(request, reply, credential.token)
     }
-    if (needs === 'anyone' || needs === 'caller') return
+    if (permission === 'anyone' || permission === 'caller') return
     // Where it acts is known only of the whole request: `expectRights` asks then.
-    if (on ? permissionsSomewhere(caller.access).has(needs) : mayDo(caller, needs)) return
-    throw new Refusal('forbidden', `The role ${caller.role} lacks the permission ${needs}.`)
+    if (on ? permissionsSomewhere(caller.access).has(permission) : mayDo(caller, permission)) return
+    throw new Refusal('forbidden', `The role ${caller.role} lacks the permission ${permission}.`)
   }
 
 /** Whether a key ever was one is not told to whoever guesses. */

@@ -35,9 +35,9 @@ export interface Call<R extends Route> {
   params: Parsed<R, 'params'>
   query: Parsed<R, 'query'>
   body: Parsed<R, 'body'>
-  caller: R['needs'] extends 'anyone' ? null : Caller
+  caller: R['permission'] extends 'anyone' ? null : Caller
   /** The database as the caller sees it: of their organization, what is not hidden from them. */
-  db: R['needs'] extends 'anyone' ? null : Db
+  db: R['permission'] extends 'anyone' ? null : Db
   request: FastifyRequest
   reply: FastifyReply
   /** Of a stream: aborted when its caller may no longer read it. A stream that is returned ends by itself then. */
@@ -47,9 +47,11 @@ export interface Call<R extends Route> {
 }
 
 /** What a handler answers with: what its route says, or a stream of it where that is no JSON. */
-type Answer<R extends Route> = R extends { replyType: string } ? Readable | string : Body<R>
+type Answer<R extends Route> = R extends { responseType: string } ? Readable | string : Body<R>
 
-type Body<R extends Route> = Static<R['reply'][1]> | (R extends { alsoReplies: readonly [204] } ? undefined : never)
+type Body<R extends Route> =
+  | Static<R['response'][1]>
+  | (R extends { otherStatuses: readonly [204] } ? undefined : never)
 
 /** Does the operation; `prepared` is what was asked of others before. */
 export type Handler<R extends Route, Prepared = undefined> = (call: Call<R>, prepared: Prepared) => Promise<Answer<R>>
@@ -70,12 +72,12 @@ export function handle<R extends Route, Prepared = undefined>(
   handler: Handler<R, Prepared>,
   prepare?: Preparation<R, Prepared>,
 ): void {
-  const { method, path, needs, reply, replyType, alsoReplies = [], maxBodyBytes } = route
+  const { method, path, permission, response, responseType, otherStatuses = [], maxBodyBytes } = route
   const read = inputReader(route)
   const requestClass = requestClassOf(route)
   const declared = new Set(refusalsOf(route))
-  const [status, replySchema] = reply
-  const statuses = hasResponseBody(route) && replyType === undefined ? [status, ...alsoReplies] : []
+  const [status, replySchema] = response
+  const statuses = hasResponseBody(route) && responseType === undefined ? [status, ...otherStatuses] : []
   const statusesWithBody = statuses.filter((code) => code !== 204)
 
   app.servedPaths.add(route)
@@ -83,15 +85,15 @@ export function handle<R extends Route, Prepared = undefined>(
     method,
     url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
     schema: { response: Object.fromEntries(statusesWithBody.map((code) => [code, replySchema])) },
-    ...(replyType !== undefined && { exposeHeadRoute: false }), // a HEAD would read a stream to its end
+    ...(responseType !== undefined && { exposeHeadRoute: false }), // a HEAD would read a stream to its end
     ...(maxBodyBytes !== undefined && { bodyLimit: maxBodyBytes }),
-    onRequest: needs === 'anyone' ? [] : guard(app, route, requestClass),
+    onRequest: permission === 'anyone' ? [] : guard(app, route, requestClass),
     onSend: isTagged(route) ? [tagAnswer] : [],
     handler: observed(app, requestClass, async (request, reply) => {
       const input = read(request)
       await takeTurns(request.rawBody)
       reply.code(status)
-      if (replyType !== undefined) reply.type(replyType)
+      if (responseType !== undefined) reply.type(responseType)
       try {
         const { caller } = request
         const isFollowed = caller !== null && isStream(route)
@@ -144,10 +146,10 @@ const observed =
     }
   }
 
-type Data<R extends Route> = Static<R['reply'][1]> extends { data: infer D } ? D : never
+type Data<R extends Route> = Static<R['response'][1]> extends { data: infer D } ? D : never
 type Item<R extends Route> = Data<R> extends readonly (infer I)[] ? I : never
 
-type GetCall = Pick<Call<Route & { needs: 'caller' }>, 'caller' | 'db' | 'request'>
+type GetCall = Pick<Call<Route & { permission: 'caller' }>, 'caller' | 'db' | 'request'>
 
 type Get<R extends Route, Row> = {
   find: (db: Db, organizationId: string, id: string) => Promise<Row | undefined>

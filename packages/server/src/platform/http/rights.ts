@@ -25,7 +25,7 @@ export type TellPlace = (db: Db, organizationId: string, place: Scope) => Promis
  */
 export async function expectRights(
   { findScopes, ofOrganization, tellPlace }: Pick<App, 'findScopes' | 'ofOrganization' | 'tellPlace'>,
-  { needs, on }: { needs: Route['needs']; on?: ActsOn | undefined },
+  { permission: needs, on }: { permission: Route['permission']; on?: ActsOn | undefined },
   { input, caller, db }: { input: Input; caller: Caller; db: Db },
 ): Promise<void> {
   if (!on || needs === 'anyone' || needs === 'caller' || hasOneAnswer(caller.access)) return
@@ -57,7 +57,7 @@ export async function expectFurtherRight(
 ): Promise<void> {
   const { caller } = asked
   if (hasOneAnswer(caller.access) && !mayDo(caller, permission)) throw forbiddenInOrganization(permission)
-  await expectRights(app, { needs: permission, on }, asked)
+  await expectRights(app, { permission, on }, asked)
 }
 
 /**

@@ -13,7 +13,7 @@ import { expectRights } from '../rights.ts'
 /** Such an answer goes on for as long as somebody reads it: events as they come, and lists of any length. */
 const streams = ['text/event-stream', 'application/x-ndjson']
 
-export const isStream = ({ replyType = '' }: Pick<Route, 'replyType'>): boolean => streams.includes(replyType)
+export const isStream = ({ responseType = '' }: Pick<Route, 'responseType'>): boolean => streams.includes(responseType)
 
 type Reading = { input: Input; caller: Caller; request: FastifyRequest; raw: ServerResponse }
 
@@ -35,13 +35,13 @@ async function mayStill(
   { input, before, present }: { input: Input; before: Caller; present: Caller },
 ): Promise<boolean> {
   if (present.organizationId !== before.organizationId) return false
-  const { needs, on, params } = route
+  const { permission, on, params } = route
   const { hidden } = present.access
   // What it reads of a record was asked for as the caller saw it when it began.
   if (params && !isSame(hidden, before.access.hidden)) return false
-  if (needs === 'anyone' || needs === 'caller') return true
-  if (!on) return mayDo(present, needs)
-  if (!permissionsSomewhere(present.access).has(needs)) return false
+  if (permission === 'anyone' || permission === 'caller') return true
+  if (!on) return mayDo(present, permission)
+  if (!permissionsSomewhere(present.access).has(permission)) return false
   const db = app.ofOrganization(present.organizationId, hidden)
   return expectRights(app, route, { input, caller: present, db }).then(
     () => true,
@@ -64,14 +64,14 @@ const lastReadMs = 300
  */
 export function untilRevoked(
   body: Readable,
-  { route: { replyType }, revoked, raw }: { route: Route; revoked: AbortSignal; raw: ServerResponse },
+  { route: { responseType }, revoked, raw }: { route: Route; revoked: AbortSignal; raw: ServerResponse },
 ): Readable {
   const passed = new PassThrough()
   body.once('error', (error) => passed.destroy(error))
   passed.once('close', () => body.destroy())
   body.pipe(passed)
   const end = () => {
-    if (replyType !== 'text/event-stream') return void raw.destroy()
+    if (responseType !== 'text/event-stream') return void raw.destroy()
     body.unpipe(passed)
     passed.end()
     body.destroy()
