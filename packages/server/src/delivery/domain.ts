@@ -169,8 +169,8 @@ function deploymentPartsOf(platform: Platform, { timers, undo }: WorkerContext):
     checkStart,
     onStart: ({ organizationId, createdAt }, isHeldBack) => {
       const waitedMs = clock.realMs(clock.now().getTime() - createdAt.getTime())
-      const hasWaitedForOthers = isHeldBack || createdAt < openedAt // or for the process
-      limits.admission?.observe('work', organizationId, 'starts', hasWaitedForOthers ? undefined : waitedMs)
+      const isQueueing = !isHeldBack && createdAt >= openedAt // before, it waited for the process
+      limits.admission?.observe('work', organizationId, 'starts', isQueueing ? waitedMs : undefined)
     },
     messagesToWaitingSteps: async (tx, row) => (await Promise.all(subscribers.map((notify) => notify(tx, row)))).flat(),
     timers,

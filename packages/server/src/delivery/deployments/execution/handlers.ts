@@ -37,7 +37,7 @@ export type DeploymentParts = OutcomeParts & {
   db: Db
   cloud: Cloud
   log: Logger
-  /** Receives each deployment that starts, and whether it waited for anything but a worker. */
+  /** Receives each deployment that starts, and whether a release gate held it back. */
   onStart: (row: Pick<DeploymentRow, 'organizationId' | 'createdAt'>, isHeldBack: boolean) => void
   /** Returns the messages to pipeline steps that wait for a deployment to pause or to end. */
   messagesToWaitingSteps: (db: Db, row: DeploymentRow) => Promise<Message[]>
@@ -87,13 +87,9 @@ async function advance(parts: DeploymentParts, { id, payload, engineRunId }: Cal
   const next = await startInTurn(db, row, clock)
   if (!next) return [] // the deployment is still queued
   if (next.id !== id) return [toDeployment(next.id)]
-  parts.onStart(row, !isUntouched(row))
+  parts.onStart(row, row.revision > 0) // a gate that holds one back writes down why
   return work(parts, { ...loaded, row: next, isTold, readAt: startedAt }, follow)
 }
-
-/** No gate has held it back, and when it was accepted, no other deployment was ahead of it. */
-const isUntouched = ({ revision, data: { events = [] } }: DeploymentRow): boolean =>
-  revision === 0 && events.length === 0
 
 /**
  * Maximum number of steps that one call executes in a row. Consecutive steps need a write each but no message; the
