@@ -27,66 +27,70 @@ import type { FindScopes, TellPlace } from './rights.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Who requests come from. */
+    /** Authenticates the callers of requests. */
     callers: Callers
-    /** Requests that this process makes of itself. */
+    /** Runs requests that this process sends to its own API. */
     ownRequests: OwnRequests
-    /** Ends streams when their reader may no longer read them. */
+    /** Ends a stream when its caller loses the permission to read it. */
     rightsWatch: RightsWatch
-    /** How often passwords and credentials were wrong. */
+    /** Counts failed sign-ins and invalid credentials. */
     attempts: Attempts
-    /** How long sessions live. */
+    /** Lifetime of sessions. */
     sessionLife: SessionLife
-    /** How much organizations and their keys may take. */
+    /** Limits per organization and per API key. */
     limits: Limits
-    /** What this app counts. */
     metrics: Metrics
-    /** Sends messages to the engine; the reconciler sends those again that do not go out. */
+    /** Sends messages to the engine. The reconciler resends those that fail. */
     sendMessages(messages: readonly Message[]): Promise<void>
-    /** Opens the page of a list that a request asks for. */
+    /** Opens the page that a list request asks for. */
     openPage: OpenPage
-    /** Our own origin as browsers name it, where it cannot be told from a request. */
+    /** Public origin of the service, such as `https://sluice.example.com`, if the operator has configured one. */
     publicOrigin: string | undefined
-    /** Does the work of a request at most once under its key. */
+    /** Runs a request at most once per idempotency key. */
     answerOnce: AnswerOnce
-    /** The database as one organization sees it. */
+    /** Returns the database restricted to one organization. */
     ofOrganization: Database['ofOrganization']
-    /** Finds where the records are that a request names. */
+    /** Returns the scopes of the records that a request names. */
     findScopes: FindScopes
-    /** Finds what keeps a record from being deleted. */
+    /** Returns the dependents that prevent the deletion of a record. */
     findDependents: FindDependents
-    /** Says what people call a place, and who can give roles there. */
+    /** Returns the display name of a scope and the owners, who can grant roles in it. */
     tellPlace: TellPlace
-    /** What is to be written down of refusals, by their key: what they refused has left nothing behind. */
+    /**
+     * Hooks by error key, for records of rejected requests. They run after the transaction of the request was rolled
+     * back.
+     */
     afterRefusal: Map<RefusalKey, AfterRefusal>
-    /** The paths that are served, so that a wrong method is told from a wrong path. */
+    /** Paths that are served, to distinguish a wrong method (405) from an unknown path (404). */
     servedPaths: ServedPaths
-    /** Requests for a WebSocket. */
+    /** Handles WebSocket upgrade requests. */
     upgrades: Upgrades
   }
   interface FastifyRequest {
-    /** Null on routes that anyone may call, and before the caller is known. */
+    /** Null on routes without authentication, and before the caller is authenticated. */
     caller: Caller | null
-    /** The body as it came, for signatures; null without one. */
+    /** Unparsed body for the verification of signatures; null if the request has none. */
     rawBody: Buffer | null
   }
 }
 
-/** Takes note of what somebody was refused, before they are told. */
+/** Records a rejected request before the error response is sent. */
 type AfterRefusal = (asked: { caller: Caller; request: FastifyRequest }, refusal: Refusal) => Promise<void>
 
 export type App = FastifyInstance
 
-/** What a body may weigh where its operation does not say otherwise. */
+/** Default maximum size of a request body, in bytes. */
 export const usualBodyBytes = 1024 * 1024
 
 /**
- * How long a plugin may take to load. Fastify's 10 s end the start of a busy machine, on which plugins share the
- * processor with the database and the engine.
+ * Maximum time for a plugin to load, in milliseconds. Fastify's default of 10 s makes the start fail on a busy machine,
+ * where plugins share the processor with the database and the engine.
  */
 const pluginTimeoutMs = 120_000
 
-/** An id from outside is kept if it is short and plain, so that it can be logged and sent back as it is. */
+/**
+ * Pattern of request ids that are accepted from clients: short and plain, so that they are safe in logs and headers.
+ */
 const plainRequestId = /^[\w.:-]{1,128}$/
 
 export interface AppParts {
@@ -94,7 +98,7 @@ export interface AppParts {
   callers: Callers
   ofOrganization: Database['ofOrganization']
   answerOnce: AnswerOnce
-  /** The records of all domains. */
+  /** Record declarations of all domains. */
   declarations: Declarations
   tellPlace: TellPlace
   ownRequests: OwnRequests
@@ -105,15 +109,15 @@ export interface AppParts {
   openPage: OpenPage
   sendMessages: App['sendMessages']
   limits: Limits
-  /** Origins of other sites whose pages may call us. */
+  /** Origins of other sites whose pages can call the API. */
   corsOrigins?: string[] | undefined
-  /** Where people reach this service, if not at the address it listens on. */
+  /** Public URL of the service, if it differs from the address that it listens on. */
   publicUrl?: string | undefined
-  /** Proxies whose word on the client's address, host and protocol is taken: addresses, or networks as 10.0.0.0/8. */
+  /** Addresses or CIDR networks of proxies whose `Forwarded` and `X-Forwarded-*` headers are trusted. */
   trustedProxies?: string[] | undefined
 }
 
-/** The HTTP server, with the rules that hold on every route. Routes are added by `handle`. */
+/** Creates the HTTP server with the hooks that apply to every route. Routes are added by `handle`. */
 export async function createApp(parts: AppParts): Promise<App> {
   const { log, callers, ofOrganization, answerOnce, declarations, attempts, sessionLife } = parts
   const { limits, corsOrigins = [], publicUrl, trustedProxies = [] } = parts
@@ -121,16 +125,17 @@ export async function createApp(parts: AppParts): Promise<App> {
   const app: App = Fastify({
     http: { shouldUpgradeCallback: upgrades.isWanted },
     loggerInstance: log,
-    // Ours say more in one line than these in two: see logRequests.
+    // `logRequests` writes one line per request instead of the two of Fastify.
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: usualBodyBytes,
     pluginTimeout: pluginTimeoutMs,
     trustProxy: trustedProxies.length > 0 && trustedProxies,
-    // Long enough for 1 MiB over a slow line; without a bound, a client that sends a byte a minute holds a socket.
+    // Enough for 1 MiB over a slow connection. Without a timeout, a client that sends a byte a minute occupies a
+    // socket.
     requestTimeout: 60_000,
-    // A longer path is refused by its schema, with the one error body; headers end at 16 KiB anyway.
+    // The schema rejects a longer path with the standard error body. Headers are limited to 16 KiB anyway.
     routerOptions: { maxParamLength: 16_384 },
-    // Requests on a connection that is open while we stop are answered: its 503 would not be our error body.
+    // Requests on open connections are answered during the shutdown: Fastify's 503 lacks the standard error body.
     return503OnClosing: false,
     requestIdHeader: false,
     genReqId: ({ headers }) => {
@@ -170,9 +175,9 @@ export async function createApp(parts: AppParts): Promise<App> {
     done()
   })
   await letOrigins(app, corsOrigins)
-  // Bodies of requests are taken as they are: a small one may hide gigabytes.
+  // Compressed request bodies are not decompressed: a small one may expand to gigabytes.
   await app.register(compress, { encodings: ['br', 'gzip'], globalDecompression: false })
-  // Before the body is read: an unknown path is a 404 whatever was sent to it.
+  // Runs before the body is read, so that an unknown path is a 404 whatever the request contains.
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.is404) return done()
     const path = pathOf(request)
@@ -182,17 +187,17 @@ export async function createApp(parts: AppParts): Promise<App> {
     done(new Refusal('methodNotAllowed', `${path} takes ${methods.join(', ')}, not ${request.method}.`))
   })
   app.setNotFoundHandler((request) => {
-    throw noSuchPath(pathOf(request)) // a file that is not there, below a path that is
+    throw noSuchPath(pathOf(request)) // a missing file under a path that exists
   })
   return app
 }
 
 type Serializer = (data: unknown) => string
 
-/** By their schemas: operations share some, and the apps of a process all. */
+/** Serializers by schema. Operations share schemas, and all apps of a process share the serializers. */
 const serializers = new WeakMap<Schema, Serializer>()
 
-/** Writes answers as their schema says. Made at the first answer: those of all routes would take a tenth of a start. */
+/** Returns a serializer that is compiled for its first response. Compiling all at startup would take a tenth of it. */
 function serializerOf({ schema }: { schema: unknown }): Serializer {
   return (data) => serializerFor(schema as Schema)(data)
 }

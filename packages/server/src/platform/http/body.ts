@@ -8,7 +8,7 @@ import { bodyInvalid } from './input.ts'
 import { Refusal } from './refusal.ts'
 import { hasTooManyValues, mostValues } from './value-count.ts'
 
-/** Bodies are JSON in UTF-8 or absent. An empty one counts as absent, whatever content-type came with it. */
+/** Accepts bodies of JSON in UTF-8. An empty body counts as absent, whatever its content-type. */
 export function acceptJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
@@ -20,15 +20,15 @@ export function acceptJson(app: FastifyInstance): void {
   })
 }
 
-/** What is longer is read and checked in several turns, between which others are answered. Bytes. */
+/** Size in bytes above which a body is parsed and validated in several turns of the event loop. */
 const longBody = 64 * 1024
 
-/** Between two of the turns that a body takes; a short one goes on at once. */
+/** Yields to the event loop if the body is large, so that other requests are answered in between. */
 export async function takeTurns(body: Buffer | null): Promise<void> {
   if (body && body.length > longBody) await othersTurn()
 }
 
-/** What a body says; refused where it is no JSON, or says something twice. */
+/** Parses a body. Rejects invalid JSON and duplicate property names. */
 export async function parseJson(body: Buffer): Promise<unknown> {
   if (hasTooManyValues(body)) {
     throw new Refusal('bodyTooLarge', `The body has more than ${mostValues} values, going by its commas and brackets.`)

@@ -2,9 +2,8 @@ import cors from '@fastify/cors'
 import type { App } from './app.ts'
 
 /**
- * What browsers are told with every answer: do nothing with it but hand it to the page that asked, and keep no copy.
- * Fixed texts, where a library would work them out anew for each request. The pages at `/docs` have a policy of their
- * own.
+ * Security headers of every response: browsers pass it only to the page that requested it, and do not cache it. They
+ * are constants because a library would compute them for each request. The pages at `/docs` have their own policy.
  */
 export const safeguards = {
   'cache-control': 'no-store',
@@ -16,7 +15,7 @@ export const safeguards = {
   'x-frame-options': 'DENY',
 } as const
 
-/** Lets pages of these origins call us with a bearer token. Cookies stay with our own pages. */
+/** Allows pages of these origins to call the API with a bearer token, but not with cookies. */
 export async function letOrigins(app: App, origins: string[]): Promise<void> {
   if (origins.length === 0) return
   await app.register(cors, {
@@ -24,7 +23,7 @@ export async function letOrigins(app: App, origins: string[]): Promise<void> {
     methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
     allowedHeaders: ['authorization', 'content-type', 'idempotency-key', 'if-none-match', 'x-request-id'],
     exposedHeaders: ['etag', 'idempotency-replayed', 'retry-after', 'traceparent', 'x-request-id'],
-    maxAge: 3_600, // seconds that a browser need not ask again
-    strictPreflight: false, // its refusal would not be our error body
+    maxAge: 3_600, // seconds that browsers cache the preflight response
+    strictPreflight: false, // its error response lacks the standard body
   })
 }

@@ -1,16 +1,15 @@
 import type { FastifyRequest } from 'fastify'
 import type { Caller } from '../auth/caller.ts'
 
-/** What a person, a program or an agent reaches the service with. */
+/** Type of client that sent a request. */
 export type RequestChannel = 'API' | 'CONSOLE' | 'CLI' | 'AGENT' | 'SLACK'
 
-/** Whoever asks; somebody who signs in has shown no credential yet. */
+/** Request and its caller; during sign-in the caller has no credential yet. */
 type Asking = { caller: Partial<Pick<Caller, 'authSource' | 'through'>>; request: FastifyRequest }
 
 /**
- * What a request was made with, by its own word: our command line and our tools for agents give their names, a session
- * is a browser's, and a browser that has none yet names the page that it asks from. It is written down, and gives
- * nobody a right.
+ * Returns the type of client that sent a request. The CLI and the MCP server identify themselves by `User-Agent`,
+ * browsers by session cookie or `Origin`. Clients can forge it: it is recorded but grants no permission.
  */
 export function channelOf({ caller: { authSource, through }, request: { headers } }: Asking): RequestChannel {
   if (through !== undefined) return through
@@ -20,9 +19,7 @@ export function channelOf({ caller: { authSource, through }, request: { headers 
   return authSource === undefined && headers.origin !== undefined ? 'CONSOLE' : 'API'
 }
 
-/**
- * The same as runs and deployments tell it: they know no agents, which come by the API, and nothing begins in Slack.
- */
+/** Returns the channel as runs and deployments record it: requests from agents and Slack count as `API`. */
 export function triggerSourceOf(asking: Asking): Exclude<RequestChannel, 'AGENT' | 'SLACK'> {
   const channel = channelOf(asking)
   return channel === 'AGENT' || channel === 'SLACK' ? 'API' : channel

@@ -4,14 +4,16 @@ import type { TSchema } from 'typebox'
 
 type Row = Readonly<Record<string, unknown>>
 
-/** Whether a request to a route with a table asks for it. What the query says counts more. */
+/**
+ * Reports whether the client wants CSV from a route that offers it. The query parameter overrides the `Accept` header.
+ */
 export function wantsCsv({ asCsv }: Route, { query, headers }: Pick<FastifyRequest, 'query' | 'headers'>): boolean {
   if (asCsv !== true) return false
   const { format } = query as { format?: unknown }
   return format === undefined ? (headers.accept ?? '').toLowerCase().startsWith('text/csv') : format === 'csv'
 }
 
-/** The rows of an answer as a table, with the fields of their schema as its columns. */
+/** Sends the rows of a response as CSV, with the properties of their schema as columns. */
 export function sendCsv({ operationId, response: [, schema] }: Route, reply: FastifyReply, body: unknown): string {
   const columns = Object.keys(propertiesOf(itemsOf(propertiesOf(propertiesOf(schema).data).rows)))
   const { rows } = (body as { data: { rows: Row[] } }).data
@@ -25,7 +27,7 @@ const propertiesOf = (schema: TSchema | undefined): Properties =>
   (Reflect.get(schema ?? {}, 'properties') ?? {}) as Properties
 const itemsOf = (schema: TSchema | undefined): TSchema => (Reflect.get(schema ?? {}, 'items') ?? {}) as TSchema
 
-/** RFC 4180. A field that is absent is empty. */
+/** Formats rows as CSV (RFC 4180). An absent field is an empty cell. */
 export const toCsv = (columns: readonly string[], rows: readonly Row[]): string =>
   [columns, ...rows.map((row) => columns.map((column) => row[column]))]
     .map((cells) => `${cells.map(cellOf).join(',')}\r\n`)
@@ -34,7 +36,7 @@ export const toCsv = (columns: readonly string[], rows: readonly Row[]): string 
 function cellOf(value: unknown): string {
   if (value === undefined || value === null) return ''
   if (typeof value !== 'string') return String(value)
-  // Spreadsheets take a text that begins so for a formula, and people name things as they like (OWASP, CSV Injection).
+  // Spreadsheets evaluate text that starts with these characters as a formula (OWASP, CSV Injection).
   const harmless = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
 }

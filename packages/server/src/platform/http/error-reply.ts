@@ -11,7 +11,7 @@ import { Refusal } from './refusal.ts'
 
 export const requestIdHeader = 'x-request-id'
 
-/** Answers a request that did not succeed; the one place where an error becomes a body. */
+/** Sends the error response of a request. Every error body is created here, except for invalid HTTP. */
 export function replyError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const isBusy = hasCause(error, TurnTimeout)
   const why = isBusy ? undefined : whyDatabaseAway(error)
@@ -50,7 +50,7 @@ function asRefusal(error: unknown): Refusal | undefined {
   }
 }
 
-/** No connection was free in time: the organization, or all of them together, ask for more than the service serves. */
+/** Creates the error for a request that got no database connection in time. */
 const noTurn = () =>
   new Refusal(
     'rateLimited',
@@ -59,10 +59,10 @@ const noTurn = () =>
     { 'retry-after': busyRetryAfterSeconds },
   )
 
-/** As long as a request waits for a connection. */
+/** Equals the time that a request waits for a database connection. */
 const busyRetryAfterSeconds = '10'
 
-/** A database that takes over from another one is there again within some seconds. */
+/** A failover of the database takes a few seconds. */
 const retryAfterSeconds = '2'
 
 const unavailable = () =>
@@ -76,7 +76,7 @@ const unavailable = () =>
 export const mediaTypeUnsupported = () =>
   new Refusal('mediaTypeUnsupported', 'Send the body as JSON, with content-type: application/json.')
 
-/** The log has everything; of a bug only a superadmin is shown more than the request id. */
+/** Creates the body of a 500. Only a superadmin sees more than the request id; the log has the details. */
 function internalBody(error: unknown, request: FastifyRequest): UserFacingError {
   const body = {
     code: refusals.internal.code,
@@ -88,7 +88,7 @@ function internalBody(error: unknown, request: FastifyRequest): UserFacingError 
   return { ...body, isInternal: true, metadata: { name, message, stack: stack.split('\n') } }
 }
 
-/** Answers what is not even HTTP, on the bare socket: there is no request to reply to. */
+/** Answers invalid HTTP directly on the socket, because there is no request to respond to. */
 export function replyClientError(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()

@@ -7,21 +7,23 @@ import { Settings } from 'typebox/system'
 import { isSynonym } from './synonyms.ts'
 import { type Finding, settleUnions } from './unions.ts'
 
-// TypeBox stops at 8 faults by default. We promise to name every one; the bounds only keep a hostile body of thousands
-// from being answered with megabytes.
+// TypeBox stops at 8 errors by default. The API reports every error; this maximum prevents responses of megabytes to a
+// hostile body.
 const mostFaults = 1000
 Settings.Set({ maxErrors: mostFaults })
 
-/** A line holds names that the caller chose, of any length. Characters. */
+/** Maximum length of an error line in characters. Lines quote names of any length that the caller chose. */
 const longestLine = 500
 
-/** To find what is wrong takes microseconds for each value, however much of it is told. Real bodies have few. */
+/**
+ * Maximum number of values that are searched for errors, at a cost of microseconds each. Real bodies have far fewer.
+ */
 const mostSearched = 20_000
 
-/** Deeper values are rejected: they would exhaust the stack of whoever walks them later. */
+/** Deeper values are rejected, because they would overflow the stack of recursive functions. */
 const { maxDepth } = valueBounds
 
-/** Everything that is wrong with a value that stands at `place`, each line with its JSON path and what was expected. */
+/** Returns every error of a value at the path `place`: a line each, with its JSON path and the expected value. */
 export function faultsOf(validator: Validator, value: unknown, place = '$'): string[] {
   if (validator.Check(value)) return []
   const searched = countOf(value, mostSearched) > mostSearched ? firstItems(value) : value
@@ -29,15 +31,15 @@ export function faultsOf(validator: Validator, value: unknown, place = '$'): str
     return [`${place}: is not right, and has more than ${mostSearched} values: too many to say which`]
   }
   const schema: unknown = validator.Type()
-  // That a condition is not met says nothing: what it asks for then has a line of its own.
+  // Errors of `if` are redundant: its `then` and `else` schemas report their own.
   const errors = validator.Errors(searched).filter(({ keyword }) => keyword !== 'if')
   return settleUnions(errors).flatMap((finding) => linesOf(finding, searched, schema, place).map(shortened))
 }
 
-/** A line for people, of what may be of any length. */
+/** Truncates an error line to its maximum length. */
 export const shortened = (line: string): string => (line.length > longestLine ? `${line.slice(0, longestLine)}…` : line)
 
-/** How many values there are in one, itself included, as far as they are no more than `most`. */
+/** Counts the values nested in a value, itself included. Stops with `most + 1` if there are more than `most`. */
 function countOf(value: unknown, most: number): number {
   const open = [value]
   let count = 0
@@ -51,7 +53,7 @@ function countOf(value: unknown, most: number): number {
   return count
 }
 
-/** With no more items in each list than it could have faults, so that too many are still too many. */
+/** Shortens each list to one item more than the maximum number of errors, so that it still exceeds the maximum. */
 function firstItems(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null || depth === maxDepth) return value
   if (Array.isArray(value)) return value.slice(0, mostFaults + 1).map((item) => firstItems(item, depth + 1))
@@ -62,7 +64,7 @@ function linesOf(error: Finding, root: unknown, schema: unknown, place: string):
   const path = jsonPath(error.instancePath, place)
   switch (error.keyword) {
     case 'additionalProperties':
-      return [] // each such property has a line of its own, by the keyword `boolean`
+      return [] // the keyword `boolean` reports each of these properties
     case 'boolean':
       return [`${path}: ${noSuchProperty(root, schema, error)}`]
     case 'choice':
@@ -95,23 +97,25 @@ function linesOf(error: Finding, root: unknown, schema: unknown, place: string):
   }
 }
 
-/** Few read regular expressions as they read what is meant, or a text that matches. */
+/** Describes the expected text by title and example, which are easier to understand than a regular expression. */
 function textLike(schema: unknown, { schemaPath }: Finding): string {
   const { title, pattern, examples: [example] = [] } = schemaAt(schema, schemaPath.slice(1))
   return `${title ?? `text that matches ${pattern}`}${typeof example === 'string' ? `, such as ${example}` : ''}`
 }
 
-/** What is missing may be there in camel case, as the cloud writes it, or with a capital. */
+/** Suggests a present property that is the missing one in another case, such as camel case in copied cloud settings. */
 function otherSpelling(root: unknown, { instancePath }: Finding, name: string): string {
   const names = Object.keys(Object(valueAt(root, instancePath)))
   const found = names.find((one) => one !== name && spelled(one) === spelled(name))
   return found === undefined ? '' : `: ${found} is written ${name}`
 }
 
-/** A name without what differs where it is written another way. */
+/** Normalizes a name to compare spellings such as `max_size` and `maxSize`. */
 export const spelled = (name: string): string => name.replaceAll('_', '').toLowerCase()
 
-/** A property that an object may not have; the one that was meant, rather one that it lacks, or all that there are. */
+/**
+ * Describes an unknown property. Suggests the intended one, preferably one that is missing, or lists all known ones.
+ */
 function noSuchProperty(root: unknown, schema: unknown, { schemaPath, instancePath }: Finding): string {
   const { properties = {}, patternProperties } = schemaAt(
     schema,
@@ -142,8 +146,7 @@ type Part = {
 }
 
 /**
- * What a pointer leads to in a schema. The checker writes none of the steps by which a schema that holds itself goes
- * on.
+ * Returns the part of a schema that a JSON Pointer refers to. Follows each `$ref`, which the pointers of TypeBox omit.
  */
 function schemaAt(root: unknown, pointer: string): Part {
   let definitions: unknown
@@ -157,30 +160,32 @@ function schemaAt(root: unknown, pointer: string): Part {
   return (schema ?? {}) as Part
 }
 
-/** Returns what JSON can say but a record cannot store unchanged, each line with its JSON path. */
+/**
+ * Returns the values that JSON can represent but the database cannot store unchanged: a line each, with its JSON path.
+ */
 export const storageFaultsOf = (value: unknown): string[] =>
   toStorableValue(value).omittedValues.map(({ path, reason }) => shortened(`${path}: ${reason}`))
 
-/** The JSON path of a JSON Pointer, from `root` on. */
+/** Converts a JSON Pointer to a JSON path that starts with `root`. */
 export const jsonPath = (pointer: string, root = '$'): string => `${root}${segmentsOf(pointer).map(member).join('')}`
 
-/** The names in a JSON Pointer (RFC 6901). */
+/** Splits a JSON Pointer (RFC 6901) into its names. */
 const segmentsOf = (pointer: string): string[] =>
   pointer
     .split('/')
     .slice(1)
     .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
 
-/** The path of a member of what is at `path`. */
+/** Returns the JSON path of a property of the value at `path`. */
 export const memberPath = (path: string, name: string): string => path + member(name)
 
-/** What a JSON Pointer leads to. */
+/** Returns the value that a JSON Pointer refers to. */
 export const valueAt = (root: unknown, pointer: string): unknown => segmentsOf(pointer).reduce(childOf, root)
 
 const childOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 
-/** What kind of JSON a value is. */
+/** Returns the JSON type of a value, or `nothing` for undefined. */
 export function kindOf(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === null) return 'null'

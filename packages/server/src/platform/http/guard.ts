@@ -8,7 +8,10 @@ import { type App, usualBodyBytes } from './app.ts'
 import { originOf } from './origin.ts'
 import { Refusal } from './refusal.ts'
 
-/** Lets in who may call an operation. Runs before the body is read: a stranger cannot make us parse anything. */
+/**
+ * Authenticates and authorizes the caller of an operation. Runs before the body is read, so that unauthenticated
+ * clients cannot cause parsing.
+ */
 export const guard =
   (app: App, { permission, on }: Pick<Route, 'permission' | 'on'>, requestClass: RequestClass = 'control') =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
@@ -28,19 +31,19 @@ export const guard =
       keepSession(request, reply, credential.token)
     }
     if (permission === 'anyone' || permission === 'caller') return
-    // Where it acts is known only of the whole request: `expectRights` asks then.
+    // The scope depends on the whole request; `expectRights` checks it after parsing.
     if (on ? permissionsSomewhere(caller.access).has(permission) : mayDo(caller, permission)) return
     throw new Refusal('forbidden', `The role ${caller.role} lacks the permission ${permission}.`)
   }
 
-/** Whether a key ever was one is not told to whoever guesses. */
+/** Explains a failed authentication without revealing whether an API key ever existed. */
 function whyUnknown(credential: Credential | undefined): string {
   if (!credential) return 'Send a valid API key as `Authorization: Bearer <key>`, or sign in.'
   if (credential.type === 'SESSION') return 'The session is over: sign in again.'
   return 'The API key is unknown, expired or revoked: send a valid one as `Authorization: Bearer <key>`.'
 }
 
-/** One that does not say so beforehand counts as one that is as large as most operations take. */
+/** Returns the size of the body in bytes. A chunked body counts as the default maximum, since its size is unknown. */
 function bodyBytesOf({ headers }: FastifyRequest): number {
   if (headers['transfer-encoding'] !== undefined) return usualBodyBytes
   return Number(headers['content-length'] ?? 0)
@@ -49,8 +52,9 @@ function bodyBytesOf({ headers }: FastifyRequest): number {
 const readingMethods: readonly string[] = ['GET', 'HEAD']
 
 /**
- * Browsers send the cookie along with requests that other sites make. Such a request cannot carry a header of ours
- * without asking first, which is not allowed to strangers, and it names the other site as its origin.
+ * Reports whether a request with a session cookie comes from the console (protection against CSRF). Browsers attach the
+ * cookie to requests of other sites too. Such a request cannot set a custom header without a preflight, and its
+ * `Origin` is the other site.
  */
 function isFromOurPages(app: App, request: FastifyRequest): boolean {
   const { method, headers } = request

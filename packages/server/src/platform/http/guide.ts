@@ -1,10 +1,10 @@
 import type { ErrorAction } from '@sluice/contract'
 
-/** Where the documentation is shown to people: see `interface/guide`. */
+/** Path of the guide pages; see `interface/guide`. */
 export const guidePath = '/docs/guide/'
 
 /**
- * Leads to the section of the guide that tells what to do about a code.
+ * Returns the link to the section of the guide about an error code.
  * @param origin of this service, as the caller reaches it: `https://sluice.example.com`
  */
 export const whatToDo = (code: string, origin: string): ErrorAction => ({

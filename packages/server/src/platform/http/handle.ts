@@ -30,41 +30,41 @@ import { expectRights } from './rights.ts'
 type Parsed<R extends Route, Part extends 'params' | 'query' | 'body'> =
   R extends Record<Part, infer S extends TSchema> ? Static<S> : Record<never, never>
 
-/** A request that passed every check of its route. */
+/** Request that passed every check of its route. */
 export interface Call<R extends Route> {
   params: Parsed<R, 'params'>
   query: Parsed<R, 'query'>
   body: Parsed<R, 'body'>
   caller: R['permission'] extends 'anyone' ? null : Caller
-  /** The database as the caller sees it: of their organization, what is not hidden from them. */
+  /** Database restricted to the organization of the caller and to the records that are visible to the caller. */
   db: R['permission'] extends 'anyone' ? null : Db
   request: FastifyRequest
   reply: FastifyReply
-  /** Of a stream: aborted when its caller may no longer read it. A stream that is returned ends by itself then. */
+  /** Streams only: aborts when the caller loses the permission to read. A returned stream is ended automatically. */
   revoked: AbortSignal | undefined
-  /** Leaves work for when what was changed is committed, such as telling others of it. The answer waits for it. */
+  /** Schedules work for after the commit, such as publishing events. The response waits for it. */
   afterwards(work: () => unknown): void
 }
 
-/** What a handler answers with: what its route says, or a stream of it where that is no JSON. */
+/** Result of a handler: the body that the route declares, or text or a stream if the response is not JSON. */
 type Answer<R extends Route> = R extends { responseType: string } ? Readable | string : Body<R>
 
 type Body<R extends Route> =
   | Static<R['response'][1]>
   | (R extends { otherStatuses: readonly [204] } ? undefined : never)
 
-/** Does the operation; `prepared` is what was asked of others before. */
+/** Handles a request. `prepared` is the result of the preparation, if the operation has one. */
 export type Handler<R extends Route, Prepared = undefined> = (call: Call<R>, prepared: Prepared) => Promise<Answer<R>>
 
 /**
- * Asks others, such as a git host, before the operation is done. What is done once under its key is done in a
- * transaction, and none must wait for somebody far away; this comes before it, so nothing may be changed here.
+ * Calls other systems, such as a Git host, before the handler runs. Handlers of repeatable requests run in a
+ * transaction, which must not wait for a remote system. A preparation must not change anything.
  */
 export type Preparation<R extends Route, Prepared> = (call: Omit<Call<R>, 'afterwards'>) => Promise<Prepared>
 
 /**
- * Serves one operation of the contract: who may call (401, 403), what may be sent (400), what comes back. A refusal
- * that the route does not declare is a bug and answered as one.
+ * Serves one operation of the contract: authenticates (401), authorizes (403), validates (400) and serializes. An error
+ * that the route does not declare is a bug and becomes a 500.
  */
 export function handle<R extends Route, Prepared = undefined>(
   app: App,
@@ -85,7 +85,7 @@ export function handle<R extends Route, Prepared = undefined>(
     method,
     url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
     schema: { response: Object.fromEntries(statusesWithBody.map((code) => [code, replySchema])) },
-    ...(responseType !== undefined && { exposeHeadRoute: false }), // a HEAD would read a stream to its end
+    ...(responseType !== undefined && { exposeHeadRoute: false }), // a HEAD request would read the stream to its end
     ...(maxBodyBytes !== undefined && { bodyLimit: maxBodyBytes }),
     onRequest: permission === 'anyone' ? [] : guard(app, route, requestClass),
     onSend: isTagged(route) ? [tagAnswer] : [],
@@ -132,7 +132,7 @@ export function handle<R extends Route, Prepared = undefined>(
 
 type Serve = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 
-/** Notes how long each request waits for connections, by which later requests are admitted or rejected. */
+/** Records how long each request waits for connections. Admission control uses the delays for later requests. */
 const observed =
   ({ limits }: App, requestClass: RequestClass, serve: Serve): Serve =>
   async (request, reply) => {
@@ -157,7 +157,7 @@ type Get<R extends Route, Row> = {
   toWire: (row: Row, call: GetCall) => Data<R> | Promise<Data<R>>
 }
 
-/** Serves one record by its id. */
+/** Serves a single record by its id. */
 export function handleGet<R extends Route, Row>(app: App, route: R, { find, notFound, toWire }: Get<R, Row>): void {
   handle<Route>(app, route, async (call) => {
     const { params, caller, db, request } = call as unknown as GetCall & { params: { id: string } }
@@ -169,7 +169,7 @@ export function handleGet<R extends Route, Row>(app: App, route: R, { find, notF
 
 type List<Query, Row> = (db: Db, organizationId: string, query: Query, page: PageBounds) => Promise<PageRows<Row>>
 
-/** Adapts a list that has no filters to `handleList`. */
+/** Adapts the query of a list without filters to `handleList`. */
 export const unfiltered =
   <Row>(list: (db: Db, organizationId: string, page: PageBounds) => Promise<PageRows<Row>>): List<unknown, Row> =>
   (db, organizationId, _query, page) =>
@@ -190,8 +190,8 @@ export function handleList<R extends Route, Row extends { id: string }>(
 }
 
 /**
- * Begins anew, as `answered` does, where the database refused a write since what it refers to went after it was found,
- * or since somebody refers by now to what was to go: the operation then finds it so, and says it in its own words.
+ * Retries once after a foreign key violation: a referenced record was deleted, or a record gained a dependent, after
+ * the checks. The second attempt finds that in its checks and returns the specific error.
  */
 async function onceMoreIfReferred<T>(work: () => Promise<T>): Promise<T> {
   try {

@@ -1,17 +1,17 @@
 import type { App } from './app.ts'
 
-/** Requests that came too early. */
+/** Controls requests that arrive before the service is ready. */
 export type Held = {
-  /** Lets them in, and all that come later. */
+  /** Continues all held requests and admits later ones. */
   letIn(): void
-  /** Turns them away: the service ends before it began. */
+  /** Rejects all held requests, because the service stops before it was ready. */
   turnAway(): void
 }
 
-/** Holds requests back: the port is ours, and what they would find is not there yet. */
+/** Holds all requests while the server already listens but the service is not ready. */
 export function holdRequests(app: App): Held {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  promise.catch(() => {}) // each request that waits is told
+  promise.catch(() => {}) // each held request handles the rejection itself
   let isOpen = false
   app.addHook('onRequest', (_request, _reply, done) => {
     if (isOpen) return done()

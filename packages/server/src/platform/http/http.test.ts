@@ -13,7 +13,7 @@ let superadmin: SeededOrganization
 let pluginTimeoutMs: number | undefined
 
 beforeAll(async () => {
-  // The operations that change something, with handlers that only tell how they were reached.
+  // Serves operations with handlers that throw, so that responses show how a request reached them.
   world = await startHttpWorld((app) => {
     pluginTimeoutMs = app.initialConfig.pluginTimeout
     handle(app, probeOf(routes.createDeployment), async ({ body }) => {

@@ -1,4 +1,4 @@
-/** What a request asked for beside the record, as its answer's `included`; nothing else is looked up. */
+/** Loads the related records that a request lists in `include`, as `included` of the response. */
 export async function includedIn<Included extends object>(
   { include = [] }: { include?: readonly (keyof Included)[] },
   parts: { [Name in keyof Included]: () => Promise<Included[Name]> },
@@ -11,7 +11,7 @@ export async function includedIn<Included extends object>(
 
 type ById<Included extends object> = { [Name in keyof Included]: Record<string, Included[Name]> }
 
-/** The same of the records of a page: each part is looked up once for all of them, and tells of one by that. */
+/** Loads the related records of a page as `included`, by record id. Each relation is loaded once for all records. */
 export async function includedInEach<Row extends { id: string }, Included extends object>(
   query: { include?: readonly (keyof Included)[] },
   rows: readonly Row[],

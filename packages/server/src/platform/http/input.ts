@@ -5,7 +5,6 @@ import { faultsOf, storageFaultsOf } from './faults.ts'
 import { listed } from './listed.ts'
 import { Refusal } from './refusal.ts'
 
-/** The three places that input comes from. */
 export interface Input {
   params: unknown
   query: unknown
@@ -14,14 +13,14 @@ export interface Input {
 
 const nothing = Type.Object({}, { additionalProperties: false })
 
-/** Returns the input of a route as its schemas have it, or refuses it with every fault. */
+/** Validates the input of a route. Throws a `Refusal` with every error if it is invalid. */
 type Reader = (input: Input) => Input
 
 const readers = new WeakMap<Route, Reader>()
 
 /**
- * Reads the input of a route. Its schemas are compiled when it is first called, and once for the process: those of all
- * routes take a tenth of the processor time of a start, and most starts are followed by calls of few.
+ * Returns the validator of a route. Its schemas are compiled on the first call: compiling those of all routes takes a
+ * tenth of the processor time of a start, and most processes serve few routes.
  */
 export const inputReader =
   (route: Route): Reader =>
@@ -31,14 +30,14 @@ export const inputReader =
     return read(input)
   }
 
-/** Texts in the query become the numbers, truth values and arrays that the schema asks for; a body stays as it is. */
+/** Compiles the schemas of a route. Query parameters are converted to the types of the schema; bodies are not. */
 function compile(route: Route): Reader {
   const params = Compile(route.params ?? nothing)
   const query = Compile(route.query ?? nothing)
   const convert = queryConverter(route.query ?? nothing)
   const bodySchema: TSchema = route.body ?? nothing
   const body = Compile(bodySchema)
-  // An operation that takes an empty object takes no body as well.
+  // If the schema accepts an empty object, the body is optional.
   const bodyMayBeAbsent = body.Check({})
 
   return (raw) => {
@@ -57,10 +56,10 @@ function compile(route: Route): Reader {
   }
 }
 
-/** Refuses a body for what its schema cannot say; each item begins with the JSON path of the fault. */
+/** Creates the error for a body with faults that a schema cannot express. Each item begins with a JSON path. */
 export const bodyInvalid = (items: string[]): Refusal => requestInvalid(listed('Body', items))
 
-/** Refuses a request for all that is wrong with it. */
+/** Creates the error that lists every fault of a request. */
 export function requestInvalid(details: ErrorDetail[]): Refusal {
   const count = details.reduce((sum, { items = [] }) => sum + items.length, 0)
   const faults = count === 1 ? 'a fault' : `${count} faults`
@@ -73,8 +72,8 @@ function section(title: string, validator: Validator, value: unknown): ErrorDeta
 }
 
 /**
- * A query only has texts: what is no number or truth value where one is asked for stays as it is, for the schema to
- * refuse.
+ * Returns a function that converts query parameters to numbers, booleans and arrays. Text that cannot be converted
+ * remains unchanged, and the schema rejects it.
  */
 function queryConverter(schema: TObject): (raw: unknown) => Record<string, unknown> {
   const integers = namesOf(schema, 'integer')

@@ -1,5 +1,5 @@
 import type { ErrorDetail } from '@sluice/contract'
 
-/** A list of lines among the details of an error; without lines, no list. */
+/** Returns an error detail with the lines as a list, or no detail if there are no lines. */
 export const listed = (title: string, items: readonly string[]): ErrorDetail[] =>
   items.length === 0 ? [] : [{ title, render: 'list', items: [...items] }]

@@ -1,7 +1,7 @@
 import { bodyInvalid, requestInvalid } from './input.ts'
 import { listed } from './listed.ts'
 
-/** Refuses moments that there are not: their form leaves room for a month 13. */
+/** Rejects nonexistent dates, such as those in month 13, which the pattern of the schema accepts. */
 export function expectMoments({ startTime, endTime }: { startTime?: string; endTime?: string }): void {
   const wrong = Object.entries({ startTime, endTime }).filter(
     ([, time]) => time !== undefined && Number.isNaN(Date.parse(time)),
@@ -11,9 +11,9 @@ export function expectMoments({ startTime, endTime }: { startTime?: string; endT
 }
 
 /**
- * The moment that a field of a body says.
+ * Parses the date in a field of a body.
  *
- * @throws {Refusal} where there is no such moment.
+ * @throws {Refusal} if the date does not exist
  */
 export function momentOf(field: string, text: string): Date {
   const moment = new Date(text)

@@ -4,26 +4,26 @@ import type { Caller } from '../auth/caller.ts'
 import type { Db } from '../db/open.ts'
 import { requestInvalid } from './input.ts'
 
-/** An answer as it goes out. */
+/** Response to store and send. */
 export interface Answer {
   status: number
   body: unknown
 }
 
-/** A request that its caller may send again under the same key. */
+/** Request with an idempotency key. */
 export interface KeyedRequest {
   organizationId: string
-  /** The membership or the service account that asks. */
+  /** Id of the membership or service account of the caller. */
   actorId: string
   operationId: string
   key: string
-  /** All that makes it another request. */
+  /** Parameters, query and body as text; the same key with other content is a different request. */
   content: string
 }
 
 /**
- * Does the work of a request unless it was done under its key before, and gives the answer to both. The work is done in
- * the transaction that keeps the answer, so there is no moment at which one is there without the other.
+ * Runs a request unless its idempotency key was used before, and returns the stored response in that case. The work and
+ * the storage of its response share one transaction.
  */
 export type AnswerOnce = (
   db: Db,
@@ -33,10 +33,10 @@ export type AnswerOnce = (
 
 const header = 'idempotency-key'
 
-/** Printable ASCII, as it can be logged and compared as it is. */
+/** Pattern of idempotency keys: printable ASCII, which is safe to log and compare. */
 const plainKey = /^[!-~]{1,200}$/
 
-/** Answers a request whose route may be repeated once under its key; others, and those without one, as they are. */
+/** Runs a request once per idempotency key, if its route is repeatable and the request has a key. */
 export async function answerKeyed<Body>(
   { route, request, reply, caller, db }: KeyedCall,
   work: (db: Db | null) => Promise<Body>,

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { App } from './app.ts'
 
-/** Our own origin as browsers name it: as the operator says, else as the request came. */
+/** Returns the public origin of the service: the configured one, otherwise that of the request. */
 export const originOf = (
   { publicOrigin }: App,
   { protocol, host }: Pick<FastifyRequest, 'protocol' | 'host'>,

@@ -4,39 +4,41 @@ import type { FastifyInstance, FastifyRequest, InjectOptions } from 'fastify'
 import type { Caller } from '../auth/caller.ts'
 import { newToken } from '../auth/token.ts'
 
-/** What a request of ours is known by. It is no secret of anybody: it counts for that request alone. */
+/** Header with a random token that identifies an internal request. The token is valid only for that request. */
 const header = 'x-sluice-own-request'
 
-/** An operation that is asked for, and what it answered. */
+/** Internal request to an operation, and its response. */
 type Asked = { method: 'GET' | 'POST'; url: string; payload?: object }
 type Answered = { status: number; body: unknown }
 
-/** Looks up who asks, undefined where they are gone: at each request, so that what they may is what holds then. */
+/**
+ * Returns the caller, or undefined if it no longer exists. Runs for each request, so that current permissions apply.
+ */
 type FindCaller = () => Promise<Caller | undefined>
 
-/** In which a request of work that nobody waits for is answered. Milliseconds. */
+/** Timeout of a background request, in milliseconds. */
 const longestMs = 60_000
 
 /**
- * Requests that this process makes of its own operations for somebody whom it knows otherwise than by a credential: who
- * may do what, how often, and what is written down of it is what holds for everybody.
+ * Sends requests to operations inside the process, for callers that are known without a credential, such as Slack
+ * users. The same permissions, limits and audit log apply as for external requests.
  */
 export class OwnRequests {
   readonly #app: () => Promise<FastifyInstance>
   readonly #callers = new Map<string, FindCaller>()
 
-  /** `app` is asked for when it is first needed: a process that serves nobody makes it only then. */
+  /** `app` is called for the first request, because a process without the API role creates the app only then. */
   constructor(app: () => Promise<FastifyInstance>) {
     this.#app = app
   }
 
-  /** Who is asked for, where it is such a request. */
+  /** Returns the caller of an internal request, or undefined for an external one. */
   async callerOf(headers: IncomingHttpHeaders): Promise<Caller | undefined> {
     const ticket = headers[header]
     return typeof ticket === 'string' ? this.#callers.get(ticket)?.() : undefined
   }
 
-  /** Asks for an operation, as `from` came: its address, its program and its id are those of the request. */
+  /** Sends a request on behalf of another one, with its client address, user agent and request id. */
   async ask(caller: Caller, from: FastifyRequest, asked: Asked): Promise<Answered> {
     const { host = '', 'user-agent': userAgent = '' } = from.headers
     const headers = { host, 'user-agent': userAgent, 'x-request-id': from.id }
@@ -44,7 +46,7 @@ export class OwnRequests {
     return { status: statusCode, body: body === '' ? undefined : JSON.parse(body) }
   }
 
-  /** The way to all operations, for work that nobody's request began. */
+  /** Returns a `fetch` that calls operations as this caller, for background work. */
   fetchAs(find: FindCaller): typeof fetch {
     return async (input, init) => {
       const { pathname, search } = new URL(String(input))

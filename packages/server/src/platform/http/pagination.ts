@@ -4,7 +4,7 @@ import { isSigned, type Secrets, sign } from '../crypto/keys.ts'
 import type { PageBounds, PageRows } from '../db/page.ts'
 import { Refusal } from './refusal.ts'
 
-/** A page that was asked for. */
+/** Requested page of a list. */
 export interface Page extends PageBounds {
   reply<Row extends { id: string }, Wire>(found: PageRows<Row>, toWire: (row: Row) => Wire): PageReply<Wire>
 }
@@ -14,12 +14,12 @@ export interface PageReply<Wire> {
   meta: ListMeta
 }
 
-/** Opens the page that a list request asks for; refuses a cursor of another list, organization or filter. */
+/** Opens the page that a list request asks for. Rejects a cursor of another list, organization or filter. */
 export type OpenPage = (route: Route, caller: Pick<Caller, 'organizationId'>, query: PageQuery) => Page
 
 /**
- * A cursor is the last id of its page behind an HMAC over that id and the list it belongs to, so nobody can make one up
- * or carry one over. Every process of an installation needs the same secrets.
+ * Creates cursors from the last id of a page and an HMAC of that id and its list, so that clients cannot forge a cursor
+ * or use it for another list. All processes of an installation need the same secrets.
  */
 export function createOpenPage(secrets: Secrets): OpenPage {
   return (route, { organizationId }, { limit, cursor, ...filters }) => {
@@ -45,7 +45,7 @@ const writeCursor = (secrets: Secrets, list: unknown[], id: string): string =>
 function readCursor(secrets: Secrets, list: unknown[], cursor: string): string {
   const bytes = Buffer.from(cursor, 'base64url')
   const id = bytes.subarray(macBytes).toString()
-  // Decoding skips what is not base64url, so a cursor with additions is told by not coming out the same again.
+  // Decoding ignores characters outside base64url. Encoding the bytes again detects added characters.
   const isComplete = bytes.length > macBytes && bytes.toString('base64url') === cursor
   if (isComplete && isSigned(secrets, JSON.stringify([...list, id]), bytes.subarray(0, macBytes))) return id
   throw new Refusal('cursorInvalid', 'Use `cursor` as it came in nextCursor, with the same filters, or leave it out.')

@@ -30,9 +30,9 @@ test('rows that come and go while somebody pages neither repeat nor hide others'
   const writers = [1, 2, 3].map(async () => {
     let writes = 0
     for (; !isOver; writes++) {
-      await breathe() // the embedded database answers without letting anybody else be heard
+      await breathe() // the embedded database runs without yielding to the event loop
       await addProject()
-      const gone = leaving.pop() // the newest first, so that they go just before they are paged
+      const gone = leaving.pop() // newest first, so that rows disappear just before their page is read
       if (gone !== undefined) await world.db.delete(projects).where(eq(projects.id, gone))
     }
     return writes
@@ -45,7 +45,7 @@ test('rows that come and go while somebody pages neither repeat nor hide others'
   expect(seen).toEqual(seen.toSorted().reverse())
   expect(new Set(seen).size).toBe(seen.length)
   expect(seen).toEqual(expect.arrayContaining(staying))
-  expect(writes).toBeGreaterThan(10) // or the pages were read undisturbed
+  expect(writes).toBeGreaterThan(10) // proves that rows changed while the pages were read
   expect(leaving.length).toBeLessThan(60)
 })
 

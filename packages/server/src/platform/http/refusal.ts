@@ -2,11 +2,11 @@ import { type RefusalKey, refusals, type UserFacingError } from '@sluice/contrac
 
 type RefusalExtras = Pick<UserFacingError, 'description' | 'action' | 'details' | 'metadata'>
 
-/** Something the caller can act on: a key of the catalogue, and a sentence with the offending value and the way out. */
+/** Error that the caller can act on: a key of the error catalog, and a message with the invalid value and a remedy. */
 export class Refusal extends Error {
   readonly key: RefusalKey
   readonly extras: RefusalExtras
-  /** Headers of the reply, by lower-case name. */
+  /** Headers of the response, by lowercase name. */
   readonly headers: Readonly<Record<string, string>>
 
   constructor(

@@ -6,22 +6,22 @@ import type { App } from './app.ts'
 import type { Input } from './input.ts'
 import { Refusal } from './refusal.ts'
 
-/** Records that a request names, by their ids. */
+/** Ids of records that a request names, with their record type. */
 export type NamedRecords = { record: ScopedRecord; ids: string[] }
 
-/** Finds where records are; `organization` for those that are in no project. What is not there is left out. */
+/** Returns the scopes of records; `organization` for records outside of projects. Skips records that do not exist. */
 export type FindScopes = (
   db: Db,
   organizationId: string,
   named: readonly NamedRecords[],
 ) => Promise<(Scope | 'organization')[]>
 
-/** What people call a place, and who can give roles there. */
+/** Returns the display name of a scope and the owners, who can grant roles in it. */
 export type TellPlace = (db: Db, organizationId: string, place: Scope) => Promise<{ name: string; owners: string[] }>
 
 /**
- * Refuses a request that acts where its caller may not. The guard has let in everybody who may somewhere; what a
- * request names and nobody finds is left to its handler, which says so.
+ * Rejects a request if the caller lacks the permission in one of its scopes. `guard` has only checked that the caller
+ * has it in some scope. Records that do not exist are left to the handler, which returns the specific error.
  */
 export async function expectRights(
   { findScopes, ofOrganization, tellPlace }: Pick<App, 'findScopes' | 'ofOrganization' | 'tellPlace'>,
@@ -46,8 +46,8 @@ export async function expectRights(
 }
 
 /**
- * The same for what a request asks for beyond what every request of its route does, such as a skip: it takes one more
- * permission, in the same places.
+ * Checks an additional permission in the scopes of a request, for options that need more than the route does, such as a
+ * skip.
  */
 export async function expectFurtherRight(
   app: Parameters<typeof expectRights>[0],
@@ -61,8 +61,8 @@ export async function expectFurtherRight(
 }
 
 /**
- * The records without those that the caller does not see: they are not there, which their handler says. What a record
- * reaches that the caller sees counts in full, seen or not: a step may let others go on in a hidden environment.
+ * Removes records that are hidden from the caller; the handler reports them as not found. A visible record counts with
+ * all its scopes, even hidden ones, because an operation on it can take effect there.
  */
 async function withoutHidden(
   findScopes: FindScopes,

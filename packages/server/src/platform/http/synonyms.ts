@@ -1,4 +1,4 @@
-/** Our names for properties, with those that people bring from GitHub Actions, GitLab CI, CircleCI and Compose. */
+/** Property names of the API, with their equivalents in GitHub Actions, GitLab CI, CircleCI and Compose. */
 const synonyms: Readonly<Record<string, readonly string[]>> = {
   when: ['if', 'condition', 'only', 'rules'],
   needs: ['depends_on', 'requires', 'dependencies'],
@@ -12,7 +12,7 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
   values: ['options', 'enum', 'choices'],
 }
 
-/** Whether another system has this name for what we call `ours`. */
+/** Reports whether `name` is another system's name for our property `ours`. */
 export const isSynonym = (name: string, ours: string): boolean =>
   Object.hasOwn(synonyms, ours) && (synonyms[ours] ?? []).some((one) => plain(one) === plain(name))
 

@@ -1,7 +1,7 @@
 import { isTaken } from '../db/violations.ts'
 import type { Refusal } from './refusal.ts'
 
-/** Makes a change; where it fails because a value is taken, by that unique index, it is refused as told. */
+/** Makes a change, and throws `refusal` if the change violates that unique index. */
 export async function refuseTaken<T>(index: string, refusal: () => Refusal, change: () => Promise<T>): Promise<T> {
   try {
     return await change()

@@ -1,18 +1,18 @@
 import type { TLocalizedValidationError } from 'typebox/error'
 
-/** What the checker found, or what we made of it: that one of several properties must be there. */
+/** Error of the schema validator, or our own error `choice`: one of several properties is required. */
 export type Finding =
   | TLocalizedValidationError
   | { keyword: 'choice'; schemaPath: string; instancePath: string; params: { properties: string[] } }
 
 /**
- * For a value that fits no branch of a union, the checker says what is wrong by every single one of them. This leaves
- * what helps: the kinds of value that are allowed, the properties of which one must be there, or what is wrong by the
- * branch that comes nearest.
+ * Reduces the errors of unions. For a value that matches no branch, the validator reports the errors of every branch.
+ * This keeps the useful ones: the allowed types, the properties of which one is required, or the errors of the closest
+ * branch.
  */
 export function settleUnions(errors: readonly TLocalizedValidationError[]): Finding[] {
   let found: Finding[] = [...errors]
-  // Inner unions come before the outer ones.
+  // The validator reports inner unions before outer ones.
   for (const union of errors.filter(({ keyword }) => keyword === 'anyOf')) {
     const isInside = (finding: Finding) =>
       finding.schemaPath.startsWith(`${union.schemaPath}/anyOf/`) &&

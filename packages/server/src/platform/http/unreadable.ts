@@ -3,7 +3,10 @@ import type { Logger } from 'pino'
 import { ArchiveTrouble } from '../archive/archive.ts'
 import { Refusal } from './refusal.ts'
 
-/** What cannot be read now is not absent. Why, names the operator's places: it is for the log alone. */
+/**
+ * Converts a failed read of the archive into a retryable error, so that it is not mistaken for a missing record. The
+ * cause names internal addresses and is only logged.
+ */
 export async function readable<T>(
   { log, refusal, what }: { log: Pick<Logger, 'warn'>; refusal: RefusalKey; what: string },
   reading: Promise<T>,

@@ -149,7 +149,7 @@ test.each(['/auth/whoami', '/nope', '/openapi.json'])('%s carries what keeps bro
   expect(headers.get('cache-control')).toMatch(/no-store|private, no-cache/)
 })
 
-/** fetch would unpack what comes. */
+/** Sends a request without `fetch`, which would decompress the response. */
 async function raw(place: string, accepted: string) {
   const headers = { authorization: `Bearer ${owner.key}`, 'accept-encoding': accepted }
   const asked = httpRequest(world.url + place, { headers }).end()

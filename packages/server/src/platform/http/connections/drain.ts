@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { App } from '../app.ts'
 
-/** The last while of a process that others take over from: it answers, and says that nobody is to come any more. */
+/** State of a process that drains before it stops: it answers requests but reports that it is not ready. */
 export class Drain {
   readonly #graceMs: number
   #isUnderWay = false
@@ -14,7 +14,7 @@ export class Drain {
     return this.#isUnderWay
   }
 
-  /** From now on the process is not ready; resolves when whoever looks at that has had the time to see it. */
+  /** Marks the process as not ready, and resolves after the grace period in which load balancers notice. */
   async begin(): Promise<void> {
     this.#isUnderWay = true
     if (this.#graceMs > 0) await sleep(this.#graceMs)
@@ -22,8 +22,8 @@ export class Drain {
 }
 
 /**
- * Has clients let go of their connections while the process drains, each with its next answer: one that is kept until
- * the end may be closed in the moment in which something is asked on it.
+ * Closes each connection after its next response while the process drains. A client that kept it until the stop could
+ * lose a request that it sends at that moment.
  */
 export function letGoOfConnections(app: App, drain: Drain): void {
   app.addHook('onRequest', (_request, reply, done) => {

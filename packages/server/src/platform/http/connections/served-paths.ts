@@ -1,6 +1,6 @@
 import type { Route } from '@sluice/contract'
 
-/** Which methods each path takes. Only asked when no route matched. */
+/** Index of the methods that each path accepts. Read only if no route matched. */
 export class ServedPaths {
   readonly #methods = new Map<string, { pattern: RegExp; methods: Set<string> }>()
 

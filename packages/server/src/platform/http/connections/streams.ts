@@ -10,14 +10,17 @@ import type { Input } from '../input.ts'
 import { Refusal } from '../refusal.ts'
 import { expectRights } from '../rights.ts'
 
-/** Such an answer goes on for as long as somebody reads it: events as they come, and lists of any length. */
+/** Content types of responses that last until the client disconnects: server-sent events, and lists of any length. */
 const streams = ['text/event-stream', 'application/x-ndjson']
 
 export const isStream = ({ responseType = '' }: Pick<Route, 'responseType'>): boolean => streams.includes(responseType)
 
 type Reading = { input: Input; caller: Caller; request: FastifyRequest; raw: ServerResponse }
 
-/** Aborts when the caller may no longer do what the request does; for what has no credential, never. */
+/**
+ * Returns a signal that aborts when the caller loses the permission for the request. Never aborts for a request without
+ * a credential.
+ */
 export function revocationOf(app: App, route: Route, { input, caller, request, raw }: Reading): AbortSignal {
   const credential = credentialIn(request.headers)
   if (!credential) return new AbortController().signal
@@ -37,7 +40,7 @@ async function mayStill(
   if (present.organizationId !== before.organizationId) return false
   const { permission, on, params } = route
   const { hidden } = present.access
-  // What it reads of a record was asked for as the caller saw it when it began.
+  // The stream was opened with the records that were visible to the caller then, so it ends if that set changes.
   if (params && !isSame(hidden, before.access.hidden)) return false
   if (permission === 'anyone' || permission === 'caller') return true
   if (!on) return mayDo(present, permission)
@@ -55,12 +58,12 @@ async function mayStill(
 const isSame = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
   one.size === other.size && [...one].every((id) => other.has(id))
 
-/** So long a client may take to read what was sent before. Milliseconds. */
+/** Time in milliseconds for a client to read the remaining data of a revoked stream. */
 const lastReadMs = 300
 
 /**
- * Passes a stream on until the right to read it is taken away. Events end then, and their client asks again; a list
- * breaks off, so that nobody takes it for whole.
+ * Forwards a stream until its caller loses the permission to read it. An event stream ends normally, and its client
+ * reconnects. A list is cut off, so that the client does not mistake it for a complete one.
  */
 export function untilRevoked(
   body: Readable,

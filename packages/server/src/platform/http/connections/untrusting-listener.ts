@@ -4,12 +4,12 @@ import { type AddressInfo, BlockList, createServer, isIPv6, type Socket } from '
 import { networkInterfaces } from 'node:os'
 import type { App } from '../app.ts'
 
-/** By which proxies say who calls. */
+/** Headers in which proxies report the address of the client. */
 const forwardedHeaders = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-port', 'x-forwarded-proto']
 
 /**
- * Serves the API on a second port, for runners and programs of steps. They may have the address of a trusted proxy, as
- * where all are on one machine; here they call from the address that they have, whatever their headers say.
+ * Serves the API on a second port, for runners and programs of steps. Their address may be that of a trusted proxy, for
+ * example on a single machine. Forwarded headers are therefore ignored on this port.
  */
 export async function listenUntrusting(
   app: App,
@@ -20,7 +20,7 @@ export async function listenUntrusting(
     if (connections.has(socket)) for (const name of forwardedHeaders) delete headers[name]
   }
   for (const event of ['request', 'upgrade']) app.server.prependListener(event, removeForwarded)
-  // The server of the API takes the connections over, with its time-outs and its end: half-open ones, as it has them.
+  // The server of the API handles the connections, with its timeouts and its shutdown. It expects half-open sockets.
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket: Socket) => {
     connections.add(socket)
     app.server.emit('connection', socket)
@@ -35,7 +35,7 @@ export async function listenUntrusting(
   }
 }
 
-/** Whether the word of a program on this machine would be taken on who calls. */
+/** Reports whether the trusted proxies include an address of this machine. */
 export function trustsThisMachine(trustedProxies: readonly string[]): boolean {
   const trusted = new BlockList()
   for (const proxy of trustedProxies) {

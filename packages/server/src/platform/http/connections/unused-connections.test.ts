@@ -10,7 +10,7 @@ test('a stop does not wait for connections on which nobody has asked anything', 
   const half = connect(port, '127.0.0.1').resume()
   await Promise.all([once(unused, 'connect'), once(half, 'connect')])
   half.write('GET /health/live HTTP/1.1\r\n')
-  // Taken up after the two, so the server knows of them when this is answered.
+  // Accepted after the two connections, so the server has registered them when it answers this request.
   expect((await fetch(`${world.url}/health/live`)).status).toBe(200)
 
   const ended = Promise.all([once(unused, 'close'), once(half, 'close')])

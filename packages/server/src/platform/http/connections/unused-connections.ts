@@ -3,8 +3,8 @@ import type { Socket } from 'node:net'
 import type { App } from '../app.ts'
 
 /**
- * Ends connections on which nobody has asked anything yet when the service stops. Browsers open some ahead of need, and
- * clients keep them; Node counts those as busy, so that its `close` would wait for them for as long as they are open.
+ * Closes connections without a request when the service stops. Browsers open connections in advance, and Node counts
+ * them as active: `close` of its server would wait until the client closes them.
  */
 export function endUnusedConnections(app: App): void {
   const unused = new Set<Socket>()

@@ -5,23 +5,23 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { App } from '../app.ts'
 
-/** What a client may send at once. Bytes. */
+/** Maximum size of a WebSocket message from a client, in bytes. */
 const mostBytes = 16 * 1024
 
-/** What a request to upgrade came with: its connection, and what was read of it already. */
+/** Connection of an upgrade request, and the data that was already read from it. */
 interface Asked {
   socket: Duplex
   head: Buffer
 }
 
 /**
- * Requests for a WebSocket. One goes the way of any other request to its operation, so that who may call, how often and
- * how many at once is asked in one place; the operation then accepts it, or answers as if none had been asked for.
+ * Handles WebSocket upgrades. An upgrade request passes through the same route as any other request, so that
+ * permissions and limits are checked in one place. The operation then accepts the upgrade or sends a normal response.
  */
 export class Upgrades {
   readonly #paths = new Set<string>()
   readonly #asked = new WeakMap<IncomingMessage, Asked>()
-  // Compression costs a window of memory for each connection, and these messages are small.
+  // Compression takes a window of memory for each connection, and these messages are small.
   readonly #server = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -29,23 +29,23 @@ export class Upgrades {
     maxPayload: mostBytes,
   })
 
-  /** A path whose operation accepts them. At all others the wish is passed over, as HTTP wants it. */
+  /** Enables upgrades on a path. On all other paths the `Upgrade` header is ignored, as HTTP requires. */
   allow(path: string): void {
     this.#paths.add(path)
   }
 
-  /** For the HTTP server: whether a request may leave HTTP. */
+  /** Reports to the HTTP server whether a request may be upgraded. */
   readonly isWanted = ({ method, url = '', headers }: IncomingMessage): boolean =>
     method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket' && this.#paths.has(url.split('?', 1)[0] ?? '')
 
   attach(app: App): void {
     app.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-      socket.on('error', () => socket.destroy()) // nobody else listens from here on
+      socket.on('error', () => socket.destroy()) // no other listener for errors remains after an upgrade
       if (!(socket instanceof Socket)) return socket.destroy()
       const response = new ServerResponse(request)
       response.shouldKeepAlive = false
       response.assignSocket(socket)
-      response.once('finish', () => socket.destroySoon()) // it was refused: nobody reads what still comes
+      response.once('finish', () => socket.destroySoon()) // a normal response ends the connection
       this.#asked.set(request, { socket, head })
       app.routing(request, response)
     })
@@ -55,7 +55,7 @@ export class Upgrades {
     return this.#asked.has(raw)
   }
 
-  /** The WebSocket; undefined where the client's handshake is wrong, which it was told. */
+  /** Accepts the upgrade. Resolves to undefined if the handshake is invalid and was answered with an error. */
   accept({ raw }: FastifyRequest, reply: FastifyReply): Promise<WebSocket | undefined> {
     const { promise, resolve } = Promise.withResolvers<WebSocket | undefined>()
     const asked = this.#asked.get(raw)
