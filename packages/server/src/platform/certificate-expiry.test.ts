@@ -16,7 +16,7 @@ import { createMetrics } from './metrics/metrics.ts'
 const hasOpenssl = !spawnSync('openssl', ['version']).error
 const configOf = (env: Record<string, string>) => loadCommandConfig({ cwd: tmpdir(), env })
 
-/** Serves TLS with a certificate that nobody trusts and that is valid for so many days. */
+/** Serves TLS with an untrusted certificate that is valid for this many days. */
 async function serveTls(days: number): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-certificate-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))

@@ -9,7 +9,7 @@ import type { Db } from './db/open.ts'
 const database = await openTestDatabase()
 afterAll(() => database.close())
 
-/** A clock of a machine that somebody sets, and what a process does about it. */
+/** Watches a simulated machine clock and records the reactions of the process. */
 async function watch({ offsetMs = 0, db = database.db }: { offsetMs?: number; db?: Db } = {}) {
   const machine = { offsetMs }
   const changes: boolean[] = []

@@ -21,11 +21,14 @@ import type { Metrics } from './metrics/metrics.ts'
 import { type Declarations, dependentsIn } from './records.ts'
 import type { Spans } from './traces/present.ts'
 
-/** The parts of a process that domains share. Each domain builds from them what it alone needs. */
+/** Shared components of a process, from which each domain builds its own. */
 export type Platform = {
   domains: readonly Domain[]
   config: Config
-  /** `db` sees every organization. docs/architecture.md lists what receives it, and a test compares the list. */
+  /**
+   * `db` can access every organization. docs/architecture.md lists the code that receives it, and a test checks the
+   * list.
+   */
   database: Pick<Database, 'db' | 'ofOrganization'>
   engine: Engine & { knowsWorker(): Promise<boolean | undefined> }
   keys: Keys
@@ -38,58 +41,58 @@ export type Platform = {
   wakeUps: WakeUps
   archive: Archive | undefined
   openPage: OpenPage
-  /** Requests that this process makes of its own operations. */
+  /** Runs requests that this process sends to its own API. */
   ownRequests: OwnRequests
   /** Whether all organizations belong to one tenant, however many there are. */
   hasOneTenant: boolean
-  /** Whether callers are to come: everything is prepared, and the process does not end. */
+  /** Reports whether the process expects requests: it is ready and not stopping. */
   isWanted(): boolean
   isClockRight(): boolean | undefined
-  /** Has `close` called once the engine has stopped, and with it the handlers that use what is closed. */
+  /** Schedules `close` for after the stop of the engine, whose handlers use the resource until then. */
   closeAfterEngine(close: () => unknown): void
 }
 
-/** A domain of the server, as `domains.ts` lists it: all that a process needs to know of it. */
+/** Domain of the server: its routes, background work and extensions. `domains.ts` lists all domains. */
 export type Domain = {
-  /** The records of the domain. */
+  /** Record types of the domain. */
   records?: Declarations
-  /** Runs before any domain serves its operations, for what concerns the operations of all. */
+  /** Runs before any domain adds routes, for hooks that apply to the operations of all domains. */
   prepareApp?(app: App): void | Promise<void>
-  /** Serves the operations of the domain. */
+  /** Adds the routes of the domain. */
   serve(app: App, platform: Platform): void | Promise<void>
-  /** What the domain does for domains below it, which cannot import it. */
+  /** Values that the domain registers with lower domains, which cannot import it. */
   extensions?(platform: Platform): Extension[]
   /** Runs before any part of the worker role starts. */
   prepareWork?(platform: Platform): Promise<void>
-  /** Returns the work of the domain in the worker role; `undo` receives what must stop with the role. */
+  /** Returns the background work of the domain; `undo` registers functions that stop it with the role. */
   work?(platform: Platform, worker: WorkerContext): Work
-  /** Removes rows that have outlived their retention. */
+  /** Returns the functions that delete rows whose retention period has ended. */
   forget?(config: Config): Forget[]
-  /** The same, for rows that are read for minutes only. */
+  /** Functions that delete rows every minute, for rows that are needed for minutes only. */
   forgetEachMinute?: Forget[]
 }
 
 export type WorkerContext = { own: Ownership; timers: Timers; undo(stop: () => unknown): void }
 
-/** The work of a domain in the worker role. */
+/** Background work of a domain in the worker role. */
 export type Work = {
-  /** The durable objects that the engine calls. */
+  /** Durable objects that the engine invokes. */
   objects?: ((clock: Clock) => Services[number])[]
-  /** Finds messages that may be lost, so that the reconciler sends them again. */
+  /** Queries for messages that may be lost, so that the reconciler resends them. */
   overdue?: Overdue[]
   sweeps?: Sweep[]
-  /** Starts periodic tasks, once the engine knows the objects. */
+  /** Starts periodic tasks after the durable objects are registered with the engine. */
   tasks?: (() => { stop(): unknown } | undefined)[]
 }
 
-/** A value that a process builds once, when it is first needed. */
+/** Value that a process builds once, on first use. */
 export type Part<T> = {
   (platform: Platform): T
   /** Replaces the value in a test. */
   provide(platform: Platform, value: T): void
 }
 
-/** Defines a part. Stateful parts that several features or roles share need one; stateless values do not. */
+/** Defines a lazily built value of a process, for state that several features or roles share. */
 export function part<T>(build: (platform: Platform) => T): Part<T> {
   const values = new WeakMap<Platform, T>()
   const find = (platform: Platform): T => {
@@ -99,7 +102,7 @@ export function part<T>(build: (platform: Platform) => T): Part<T> {
   return Object.assign(find, { provide: (platform: Platform, value: T) => void values.set(platform, value) })
 }
 
-/** Defines a value that the operations of an app share. */
+/** Defines a lazily built value that the operations of an app share. */
 export function appPart<T>(build: (app: App, platform: Platform) => T): (app: App, platform: Platform) => T {
   const values = new WeakMap<App, T>()
   return (app, platform) => {
@@ -108,19 +111,22 @@ export function appPart<T>(build: (app: App, platform: Platform) => T): (app: Ap
   }
 }
 
-/** A value that a domain registers at an extension point of a domain below it. */
+/** Value that a domain registers at an extension point of a lower domain. */
 export type Extension = { point: object; value: unknown }
 
-/** Where domains above register what a domain cannot import: subscribers of its events, or answers to its questions. */
+/**
+ * Extension point of a domain, where higher domains register subscribers of its events or implementations of its
+ * queries.
+ */
 export type ExtensionPoint<T> = {
   extend(value: T): Extension
-  /** Returns all that is registered, in the order of the domains. */
+  /** Returns all registered values, in the order of the domains. */
   all(platform: Platform): T[]
-  /** Returns the one value that is registered; throws where there is none, or more than one. */
+  /** Returns the registered value. Throws unless there is exactly one. */
   one(platform: Platform): T
 }
 
-/** Returns the records of all domains. */
+/** Returns the record declarations of all domains. */
 export const declarationsOf = part((platform) => platform.domains.flatMap(({ records = [] }) => records))
 
 export const findDependentsOf = part((platform) => dependentsIn(declarationsOf(platform)))
@@ -141,7 +147,7 @@ export function extensionPoint<T>(name: string): ExtensionPoint<T> {
   return point
 }
 
-/** Returns what most operations are made of. */
+/** Returns the components that most operations need. */
 export const operationParts = ({ engine, database, openPage, clock, log }: Platform) => ({
   engine,
   ofOrganization: database.ofOrganization,

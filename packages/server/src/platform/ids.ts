@@ -1,6 +1,6 @@
 import { fromUUID, typeidUnboxed } from 'typeid-js'
 
-/** What an id is an id of, by its prefix. Ids sort by the time they were made. */
+/** Prefix of an id, which identifies the record type. Ids sort by creation time. */
 export type IdPrefix =
   | 'org'
   | 'usr'
@@ -83,11 +83,11 @@ export type IdPrefix =
   | 'tmb'
   | 'grt'
 
-/** A new id such as `dep_01k9…`: time-sortable, unique, opaque to callers. */
+/** Creates an id such as `dep_01k9…`: unique, sortable by creation time, and opaque to callers. */
 export const newId = (prefix: IdPrefix): string => typeidUnboxed(prefix)
 
-/** What every id made at or after `moment` is greater than or equal to, and every one made before it less than. */
+/** Returns the smallest id that can be created at `moment`: earlier ids are less, later ones greater or equal. */
 export function firstIdAt(prefix: IdPrefix, moment: Date): string {
-  const time = moment.getTime().toString(16).padStart(12, '0') // a UUID of version 7 begins with its milliseconds
+  const time = moment.getTime().toString(16).padStart(12, '0') // a UUIDv7 starts with its Unix time in milliseconds
   return fromUUID(`${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`, prefix)
 }

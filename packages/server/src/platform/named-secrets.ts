@@ -1,16 +1,18 @@
 import { parseBoundedJson } from '@sluice/contract/bounded-json'
 
-/** Words at the end of a name that promise a secret: `STRIPE_API_KEY`, `authToken`, `PGPASSWORD`, `db_password_2`. */
+/** Pattern of names that end in a word for a secret: `STRIPE_API_KEY`, `authToken`, `PGPASSWORD`, `db_password_2`. */
 const secretWord =
   /(?:password|passwd|passphrase|secret|token|apikey|privatekey|accesskey|secretkey|credentials?|connectionstring)\d*$/
 
-/** Whether a name says that its value is secret. The word must end it: `token_ttl` and `password_length` are none. */
+/**
+ * Reports whether a name denotes a secret. The word must be at the end: `token_ttl` and `password_length` do not match.
+ */
 export const isSecretName = (name: string): boolean =>
   secretWord.test(name.replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase())
 
 /**
- * Replaces the texts and numbers whose names say that they are secret with `mark`, at every depth: members of objects,
- * `value` beside a `name` or `key`, and `NAME=value`; in JSON texts as well. Switches and null stay.
+ * Replaces strings and numbers with secret names by `mark`, at every depth and also inside JSON text. Matches
+ * properties, `value` next to a `name` or `key`, and `NAME=value`. Booleans and null remain.
  */
 export function hideNamedSecrets(value: unknown, mark: string, name = ''): unknown {
   if (typeof value === 'string') return hideInText(value, mark, name)
@@ -28,7 +30,7 @@ export function hideNamedSecrets(value: unknown, mark: string, name = ''): unkno
 
 const isValueKey = (key: string): boolean => key.toLowerCase() === 'value'
 
-/** The name in `{ name: 'DB_PASSWORD', value: 'correct' }`, as containers and functions list their environment. */
+/** Returns the name in `{ name: 'DB_PASSWORD', value: 'correct' }`, the form of environment variables in containers. */
 function nameBesideValue(pair: object): string | undefined {
   const [, name] = Object.entries(pair).find(([key]) => /^(?:name|key)$/i.test(key)) ?? []
   return typeof name === 'string' ? name : undefined
@@ -49,6 +51,6 @@ function parsedJson(text: string): unknown {
   try {
     return parseBoundedJson(text)
   } catch {
-    return undefined // a text that only begins like JSON, or one too deep to be searched
+    return undefined // not JSON, or nested too deeply
   }
 }

@@ -5,12 +5,12 @@ import { expect, test } from 'vitest'
 
 const server = fileURLToPath(new URL('../..', import.meta.url))
 
-/** What reads real time or waits in it, by reason. Everything else takes the time from the service's clock. */
+/** Files that use real time, by reason. All other files must use the clock of the service. */
 const realTime: Record<string, string[]> = {
   'the clock itself, and what it drives': [
     'platform/clock.ts',
     'platform/engine/timers.ts', // converted by `realMs`
-    'platform/engine/wake-ups.ts', // the same; its drain before a stop is real
+    'platform/engine/wake-ups.ts', // converted too, except for the drain before a stop
   ],
   'a time-out of a request, a connection or a process, or a drain before a stop': [
     'cloud/adapter/prompt-agents.ts',
@@ -47,7 +47,7 @@ const realTime: Record<string, string[]> = {
     'platform/clock-watch.ts',
     'platform/db/forgetting.ts',
     'platform/log/log.ts',
-    'platform/log/sampling.ts', // how often it writes a line
+    'platform/log/sampling.ts', // interval of log lines
     'platform/rounds.ts',
   ],
   'how old a row is that this process acts on': [
@@ -61,7 +61,7 @@ const realTime: Record<string, string[]> = {
   'a timestamp that nothing is compared with': ['infrastructure/iac-resources/record.ts'],
 }
 
-/** SQL that asks the database for the time, by reason; `updated_at` may always be set so. */
+/** Files whose SQL uses the time of the database, by reason. Setting `updated_at` is always allowed. */
 const databaseTime: Record<string, string[]> = {
   'a timestamp that nothing is compared with the clock by': [
     'cloud/certificates/store.ts',
@@ -101,8 +101,9 @@ test('SQL compares deadlines with the time of the clock, not with now()', () => 
 })
 
 /**
- * Triggers have no clock but the database's, which dates the audit log as well. A wake-up at `now()` is due at once on
- * every clock, and objects in the archive are left for ten minutes of real time to those who still write them.
+ * Lines of triggers that use the time of the database, the only clock they have; it also dates the audit log. A wake-up
+ * at `now()` is due at once on every clock. Archive objects are removed ten minutes of real time later, because they
+ * may still be written.
  */
 const triggerTimes = [
   "IF TG_OP = 'DELETE' AND current_user = 'sluice_audit_retention' AND OLD.created_at < now() - interval '30 days' THEN",

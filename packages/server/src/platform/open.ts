@@ -29,7 +29,7 @@ type Given = Pick<
   Platform,
   'domains' | 'config' | 'clock' | 'ownRequests' | 'hasOneTenant' | 'isWanted' | 'isClockRight'
 > & {
-  /** The data directory, where the caller has opened it and will close it. */
+  /** Data directory that the caller has opened and will close; undefined to open it here. */
   dataDir: DataDir | undefined
   openArchive: (config: Config) => Archive | undefined
 }
@@ -41,7 +41,7 @@ export type OpenPlatform = {
   setLogLevels(settings: LogLevelSettings): void
 }
 
-/** Opens the parts that the domains of a process share. `undo` receives what must be closed as soon as it is open. */
+/** Opens the shared components of a process. `undo` receives the function that closes each of them. */
 export async function openPlatform(given: Given, undo: (close: () => unknown) => void): Promise<OpenPlatform> {
   const { openArchive, ...ofProcess } = given
   const { config, clock } = given
@@ -57,7 +57,7 @@ export async function openPlatform(given: Given, undo: (close: () => unknown) =>
 
   const metrics = createMetrics()
   const onChange = ({ kind, ...change }: StatusChange) => log.info({ ...workIds(), ...change }, `a ${kind} moved`)
-  // At once: a first start spends its time on making an empty database, in which the engine starts as well.
+  // In parallel: a first start spends its time on creating an empty database, while the engine can start.
   const opening = [
     openDatabase(locationOf(config, dataDir.inside('database')), { metrics, onChange }),
     openEngine(config, dataDir, { spans, log: logs.engine }),
@@ -77,7 +77,7 @@ export async function openPlatform(given: Given, undo: (close: () => unknown) =>
   const opened = openArchive(config)
   const archive = opened && measureArchive(opened, metrics)
   undo(() => archive?.close())
-  const admissionSettings = { targetMs: config.admissionTargetMs, nowMs: systemClock.monotonicMs } // waits are real
+  const admissionSettings = { targetMs: config.admissionTargetMs, nowMs: systemClock.monotonicMs } // measures waits in real time
   const admission = new Admission(admissionSettings, measureAdmission(metrics))
   const wakeUps = createWakeUps({ engine, clock, log: logs.engine, spans })
   undo(() => wakeUps.stop())
@@ -99,7 +99,7 @@ export async function openPlatform(given: Given, undo: (close: () => unknown) =>
   return { platform, engine, dataDir, setLogLevels }
 }
 
-/** Opens where spans go, if they are wanted: what sends them is loaded only then. */
+/** Opens the destination of spans if tracing is enabled. The exporter is loaded only then. */
 async function openSpans(config: Config, log: Logger): Promise<Spans | undefined> {
   const { otlpEndpoint: endpoint, otlpHeaders: headers = [], otlpDelayMs: gatherMs, traceRatio: ratio } = config
   if (endpoint === undefined) return undefined

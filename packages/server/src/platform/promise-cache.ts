@@ -2,11 +2,11 @@ import { LRUCache } from 'lru-cache'
 import { systemClock } from './clock.ts'
 
 export type PromiseCacheOptions = {
-  /** Entries beyond this evict the least recently used one. */
+  /** Maximum number of entries; the least recently used one is evicted. */
   max: number
-  /** How long a result is reused, counted from the start of its read. Milliseconds; without it, until it is evicted. */
+  /** Time in milliseconds for which a result is reused, from the start of its read. Default: until it is evicted. */
   ttlMs?: number
-  /** Milliseconds of the clock by which results expire. */
+  /** Clock in milliseconds for the expiry of results. */
   nowMs?: () => number
 }
 
@@ -23,7 +23,7 @@ export class PromiseCache<T> {
     this.#reads = new LRUCache({ max, ttl: ttlMs, ttlResolution: 0, perf })
   }
 
-  /** Returns what `read` returns for this key; the parts of a key must say everything that the result depends on. */
+  /** Returns the result of `read` for this key. The key must contain everything that the result depends on. */
   get(key: readonly string[], read: () => Promise<T>): Promise<T> {
     const name = JSON.stringify(key)
     const known = this.#reads.get(name)

@@ -7,31 +7,31 @@ import type { IdPrefix } from './ids.ts'
 
 type RecordTable = PgTable & { id: AnyPgColumn; organizationId: AnyPgColumn; givenId?: AnyPgColumn }
 
-/** Finds the places of records; `organization` for those that are in no project. */
+/** Returns the scopes of records; `organization` for records outside of projects. */
 export type FindPlaces = (db: Db, organizationId: string, ids: string[]) => Promise<(Scope | 'organization')[]>
 
-/** All that features of the whole interface need to know of a kind of record. */
+/** Declaration of a record type for features that apply to all types, such as permissions and dependents. */
 export type RecordDeclaration = {
-  /** The collection of the record, as in its path. */
+  /** Name of the collection in paths of the API. */
   collection: string
   prefix: IdPrefix
-  /** What people call such a record. */
+  /** Display name of the record type in messages. */
   label: string
   table: RecordTable
-  /** Decides whose roles count for such records. */
+  /** Returns the scopes in which the caller needs the permission. */
   places?: FindPlaces
-  /** The collections of records that must stay while rows refer to them: by a column, or as a condition says. */
+  /** Collections whose records cannot be deleted while rows of this type refer to them, by a column or a condition. */
   dependsOn?: Readonly<Record<string, AnyPgColumn | ((id: string) => SQL | undefined)>>
 }
 
-/** What a request names without being a record itself, such as the parent of a default value. */
+/** Scopes of something that requests name but that is not a record, such as the parent of a default value. */
 export type PlaceDeclaration = { collection: string; places: FindPlaces }
 
 export type Declarations = readonly (RecordDeclaration | PlaceDeclaration)[]
 
 export const isRecord = (one: Declarations[number]): one is RecordDeclaration => 'table' in one
 
-/** Returns the function that finds the places of the records that a request names. */
+/** Creates the function that returns the scopes of the records that a request names. */
 export function scopesIn(declarations: Declarations): FindScopes {
   const finders = new Map(declarations.map(({ collection, places }) => [collection, places]))
   return async (db, organizationId, named) => {
@@ -44,14 +44,14 @@ export function scopesIn(declarations: Declarations): FindScopes {
   }
 }
 
-/** Finds what keeps a record of the collection from being deleted. */
+/** Returns the dependents that prevent the deletion of a record, a line each. */
 export type FindDependents = (collection: string, tx: Db, organizationId: string, id: string) => Promise<string[]>
 
 const maxLines = 20
 
 /**
- * Returns the function that finds dependents: up to 20 lines such as `module instance web (mi_…)`. A dependent that the
- * caller does not see keeps the record as well, and is not named.
+ * Creates the function that returns dependents: up to 20 lines such as `module instance web (mi_…)`. A dependent that
+ * is hidden from the caller also prevents the deletion, but is not named.
  */
 export const dependentsIn =
   (declarations: Declarations): FindDependents =>
@@ -89,7 +89,7 @@ async function linesOf(tx: Db, all: Rows[]): Promise<string[]> {
 type PlacedTable = RecordTable & { projectId?: AnyPgColumn; environmentId?: AnyPgColumn }
 type PlacedRow = { projectId: string | null; environmentId?: string | null }
 
-/** Finds the places of rows by their columns: the project, and the environment of rows that name one. */
+/** Creates a function that reads the scopes of rows from their project and environment columns. */
 export const placesIn =
   (
     table: PlacedTable,
@@ -106,7 +106,7 @@ export const placesIn =
     )
   }
 
-/** Finds the places of the records that rows refer to by a column. */
+/** Creates a function that returns the scopes of the records that a column refers to. */
 export const placesReferredTo =
   (table: RecordTable, column: AnyPgColumn, find: FindPlaces): FindPlaces =>
   async (db, organizationId, ids) => {
@@ -118,7 +118,7 @@ export const placesReferredTo =
     return find(db, organizationId, referred)
   }
 
-/** Finds all places that any of the functions finds. */
+/** Combines the scopes that several functions return. */
 export const allPlaces =
   (...finders: FindPlaces[]): FindPlaces =>
   async (...asked) =>

@@ -1,9 +1,9 @@
-/** Work that is done again and again. */
+/** Periodic task in progress; `stop` waits for the current run. */
 export type Rounds = { stop(): Promise<void> }
 
 /**
- * Does `round` `firstAfterMs` from now, and again `everyMs` after it ended, until stopped; one that fails is told to
- * `onError` and followed by the next.
+ * Runs `round` after `firstAfterMs`, and again `everyMs` after each run has ended. Passes an error to `onError` and
+ * continues.
  */
 export function startRounds(
   round: () => Promise<unknown>,

@@ -1,17 +1,17 @@
 import type { FreezeWindow } from '@sluice/contract'
 import { Cron } from 'croner'
 
-/** From `from` on, and no more at `until`. */
+/** Period from `from` (inclusive) until `until` (exclusive). */
 export type Period = { from: Date; until: Date }
 
-/** The period of a window that is under way, or else the next one; undefined where none comes any more. */
+/** Returns the current period of a window, otherwise the next one; undefined if there are no more. */
 export function periodAt(window: FreezeWindow | ByClock, now: Date): Period | undefined {
   if ('from' in window) {
     const period = { from: new Date(window.from), until: new Date(window.until) }
     return period.from < period.until && now < period.until ? period : undefined
   }
   const cron = cronOf(window)
-  // Strictly before what is asked for: what begins now is under way.
+  // `previousRuns` excludes its argument: 1 ms later includes a period that starts now.
   const [last] = cron.previousRuns(1, new Date(now.getTime() + 1))
   if (last && last <= now && now < endOf(last, window)) return { from: last, until: endOf(last, window) }
   const next = cron.nextRun(now)
@@ -22,7 +22,7 @@ export const isUnderWay = ({ from, until }: Period, now: Date): boolean => from 
 
 type Recurring = Extract<FreezeWindow, { cron: string }>
 
-/** One that ends whenever the clocks show it next, such as a night. */
+/** Recurring window that ends at the next time of a second cron expression, such as a night. */
 export type ByClock = Pick<Recurring, 'cron' | 'timeZone'> & { untilCron: string }
 
 const cronOf = ({ cron, timeZone }: Pick<Recurring, 'cron' | 'timeZone'>) =>
@@ -31,8 +31,8 @@ const cronOf = ({ cron, timeZone }: Pick<Recurring, 'cron' | 'timeZone'>) =>
 const dayMinutes = 1440
 
 /**
- * A window of days ends at the same time of the day that people reckon with, also where the clocks are changed in
- * between; one of minutes and hours lasts for as long as it says.
+ * Returns the end of a period. A window of a day or longer ends at the same local time despite a daylight saving
+ * change; a shorter one lasts exactly its minutes.
  */
 function endOf(from: Date, window: Recurring | ByClock): Date {
   if ('untilCron' in window) return nextOf({ ...window, cron: window.untilCron }, from)
@@ -42,20 +42,20 @@ function endOf(from: Date, window: Recurring | ByClock): Date {
   return new Date(end.getTime() + offsetMs(from, timeZone) - offsetMs(end, timeZone))
 }
 
-/** When something that comes again and again does next. */
+/** Returns the next time of a recurrence. */
 export function nextOf(recurrence: Pick<Recurring, 'cron' | 'timeZone'>, after: Date): Date {
   const next = cronOf(recurrence).nextRun(after)
   if (!next) throw new Error(`${recurrence.cron} never comes`)
   return next
 }
 
-/** How far the clocks of a zone are ahead of UTC. */
+/** Returns the UTC offset of a time zone in milliseconds. */
 function offsetMs(at: Date, timeZone: string): number {
   const local = Date.parse(`${at.toLocaleString('sv', { timeZone }).replace(' ', 'T')}Z`)
   return local - Math.floor(at.getTime() / 1000) * 1000
 }
 
-/** What is wrong with a window at `place`. */
+/** Returns the validation errors of a window; `place` is its path in the body. */
 export function windowFaults(window: FreezeWindow, place: string): string[] {
   if ('from' in window) {
     const isForward = Date.parse(window.from) < Date.parse(window.until)

@@ -1,13 +1,16 @@
 import { createContext, Script } from 'node:vm'
 
-/** Where the work is run: the interpreter can stop only what it runs so. To make one takes longer than most work. */
+/**
+ * VM context for the work: V8 can interrupt only code that runs in a script. Creating a context takes longer than most
+ * work, so it is reused.
+ */
 const room = createContext({ work: undefined as (() => unknown) | undefined })
 const script = new Script('work()')
 
 /**
- * Runs work that may take so much of the processor; the interpreter itself stops it, also amid a regular expression.
- * It stops by the clock. Where the process was kept from the processor meanwhile, by its neighbours on the machine, the
- * work is begun anew and has twice as long, three times at most: so it must have no effects.
+ * Runs synchronous work with a timeout in milliseconds; V8 interrupts it, even inside a regular expression. The timeout
+ * is wall-clock time. If the thread got too little processor time, the work is retried up to three times, each with
+ * twice the timeout, so it must have no side effects.
  */
 export function within<T>(mostMs: number, work: () => T): { result: T } | { trouble: string } {
   for (let timeout = mostMs; ; timeout *= 2) {
@@ -17,7 +20,7 @@ export function within<T>(mostMs: number, work: () => T): { result: T } | { trou
       return { result: script.runInContext(room, { timeout }) as T }
     } catch (error) {
       if (!isTimeout(error)) return { trouble: error instanceof Error ? error.message : String(error) }
-      const hadItsTime = processorMs() - before >= 0.8 * mostMs // not all of it: clocks are not that exact
+      const hadItsTime = processorMs() - before >= 0.8 * mostMs // tolerates imprecise clocks
       if (hadItsTime || timeout >= 8 * mostMs) return { trouble: `it was given up after ${mostMs} ms` }
     } finally {
       room.work = undefined
@@ -25,12 +28,12 @@ export function within<T>(mostMs: number, work: () => T): { result: T } | { trou
   }
 }
 
-/** How much of the processor this thread has had. Milliseconds. */
+/** Returns the processor time of this thread in milliseconds. */
 export function processorMs(): number {
   const { user, system } = process.threadCpuUsage() // microseconds
   return (user + system) / 1_000
 }
 
-/** By its code: the error is one of the room, whose classes are others. */
+/** Checks the code, because errors of the VM context have other classes than those of this realm. */
 const isTimeout = (error: unknown) =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'

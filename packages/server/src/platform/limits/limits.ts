@@ -9,17 +9,17 @@ import { limitTable, type Mosts } from './table.ts'
 
 type Asking = Pick<Caller, 'organizationId' | 'identityId'>
 
-/** A body of this size costs as much again as a request. Bytes. */
+/** Body size in bytes that costs as much of the rate limit as another request. */
 const bodyUnit = 16 * 1024
 
-/** What organizations and their keys take of this process. With several processes, each lets as much through. */
+/** Limits of organizations and API keys in this process. Each process of an installation counts for itself. */
 export class Limits {
   readonly mosts: Mosts
-  /** Absent if requests are admitted however long others wait. */
+  /** Admission control; absent if requests are admitted whatever the queueing delay. */
   readonly admission: Admission | undefined
   readonly #clock: Pick<Clock, 'realMs'>
   readonly #rates: Partial<Record<LimitName, Rate>>
-  /** Open streams, by organization and by key. */
+  /** Number of open streams, by organization and by API key. */
   readonly #streams = new Map<string, number>()
 
   constructor(mosts: Mosts, clock: Pick<Clock, 'monotonicMs' | 'realMs'> = systemClock, admission?: Admission) {
@@ -34,13 +34,13 @@ export class Limits {
   }
 
   /**
-   * Lets a request in. One too many is refused after a while: whoever asks again as soon as it is refused would take as
-   * much of the process by its refusals as others take by their answers.
-   * @throws {Refusal} rateLimited, where there were too many requests, or requests of its class wait too long
+   * Admits a request, or rejects it after a delay. Without the delay, a client that retries at once would use as much
+   * of the process with its rejected requests as others do with successful ones.
+   * @throws {Refusal} rateLimited, if there are too many requests or requests of its class wait too long
    */
   async request(caller: Asking, bodyBytes: number, requestClass: RequestClass = 'control'): Promise<void> {
     const cost = 1 + Math.floor(bodyBytes / bodyUnit)
-    // A large body is not read to its end if the request is rejected, so nothing can come after it on its connection.
+    // The rest of a large body is not read if the request is rejected, so the connection cannot be reused.
     const headers: Record<string, string> = cost > 1 ? { connection: 'close' } : {}
     for (const name of ['keyRequests', 'requests'] as const) {
       const waitMs = this.#rates[name]?.take(keyOf(name, caller), cost) ?? 0
@@ -56,8 +56,8 @@ export class Limits {
   }
 
   /**
-   * Counts a stream until what is returned is called.
-   * @throws {Refusal} rateLimited, where too many are open
+   * Counts an open stream until the returned function is called.
+   * @throws {Refusal} rateLimited, if too many streams are open
    */
   openStream(caller: Asking): () => void {
     const names = ['keyStreams', 'streams'] as const
@@ -77,8 +77,8 @@ export class Limits {
   }
 
   /**
-   * Lets one more record be made, of which there are so many. Requests at the same moment may make some too many.
-   * @throws {Refusal} rateLimited
+   * Checks that one more record can be created under a limit. Concurrent requests can exceed the limit slightly.
+   * @throws {Refusal} rateLimited, if the limit is reached
    */
   async admit(
     name: 'queuedRuns' | 'queuedSteps' | 'queuedDeployments' | 'rehearsals',
@@ -88,7 +88,7 @@ export class Limits {
     if (most !== undefined && (await countUpTo(most)) >= most) throw this.#reached(name, aMinute)
   }
 
-  /** How much the caller uses of what is counted here. */
+  /** Returns the caller's current usage of a limit that is counted in memory. */
   used(name: 'requests' | 'keyRequests' | 'streams' | 'keyStreams', caller: Asking): number {
     return this.#rates[name]?.usedPerSecond(keyOf(name, caller)) ?? this.#openStreams(name, caller)
   }
@@ -128,10 +128,10 @@ function overloaded({ reason, delayMs, retryAfterS }: Rejection, headers: Record
   )
 }
 
-/** With a connection to each of them, a flood is refused as often a second as it has connections. Real milliseconds. */
+/** Delay of a rejection in real milliseconds. It limits a flood to one rejection per second and connection. */
 const refusedAfterMs = 1_000
 
-/** When to try again what ends when somebody ends it. Seconds. */
+/** `Retry-After` in seconds for a limit whose end is unpredictable, such as that of open streams. */
 const aMoment = 5
 const aMinute = 60
 

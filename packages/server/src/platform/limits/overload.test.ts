@@ -7,10 +7,10 @@ import { seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
 import { systemClock } from '../clock.ts'
 import { sql } from '../db/drizzle.ts'
 
-/** At least as many as the connections of a pool. */
+/** Number of transactions that block the pool; at least its number of connections. */
 const holders = 30
 
-/** An API that takes any wait for a connection as too long, on a clock that the test moves. */
+/** Starts an API in which any wait for a connection is an overload, with a clock that the test advances. */
 async function overloadable() {
   let nowMs = 0
   const arrivals = new EventEmitter()
@@ -21,7 +21,7 @@ async function overloadable() {
   onTestFinished(() => world[Symbol.asyncDispose]())
   const owner = await seedOrganization(world.db)
   const { ask, ofOrganization } = world
-  await ask('/auth/whoami', { key: owner.key }) // from now on, the caller is cached
+  await ask('/auth/whoami', { key: owner.key }) // caches the caller for later requests
   let made = 0
   const create = (key = owner.key) => {
     made += 1
@@ -30,7 +30,7 @@ async function overloadable() {
   }
   /** Sends requests while the organization uses all of its connections. */
   const sendLate = async (send: () => ReturnType<typeof ask>) => {
-    nowMs += 1_000 // other requests have not waited
+    nowMs += 1_000 // earlier queueing delays expire
     const { promise: held, resolve: release } = Promise.withResolvers<void>()
     const db = ofOrganization(owner.organizationId)
     const begun = Promise.withResolvers<void>()
@@ -48,7 +48,7 @@ async function overloadable() {
       sent.push(send())
       await arrived
     }
-    for (let turn = 0; turn < 20; turn += 1) await othersTurn() // until they wait
+    for (let turn = 0; turn < 20; turn += 1) await othersTurn() // until the requests wait for a connection
     release()
     await Promise.all(holds)
     await Promise.all(sent)

@@ -1,12 +1,12 @@
 /**
- * So many per second and, after a rest, ten seconds' worth at once, for each of any number of keys: a bucket that fills
- * again steadily (the generic cell rate algorithm, which keeps one time per key).
+ * Token bucket rate limiter for any number of keys. After idle time it allows a burst of ten seconds' worth. It uses
+ * the generic cell rate algorithm, which stores one timestamp per key.
  */
 export class Rate {
   readonly #everyMs: number
   readonly #burstMs: number
   readonly #nowMs: () => number
-  /** By key, when its bucket is full again. */
+  /** Time at which the bucket is full again, by key. */
   readonly #fullAt = new Map<string, number>()
 
   constructor(perSecond: number, nowMs: () => number) {
@@ -15,7 +15,7 @@ export class Rate {
     this.#nowMs = nowMs
   }
 
-  /** Takes so many; or says after how many milliseconds they can be had, and takes none. Never more than a burst. */
+  /** Takes tokens and returns 0, or returns the wait in milliseconds and takes none. Takes at most a full burst. */
   take(key: string, count = 1): number {
     const now = this.#nowMs()
     const fullAt = Math.max(now, this.#fullAt.get(key) ?? now)
@@ -27,7 +27,7 @@ export class Rate {
     return 0
   }
 
-  /** How many a second there were of late, on the average of a burst. */
+  /** Returns the recent rate per second, averaged over the length of a burst. */
   usedPerSecond(key: string): number {
     const now = this.#nowMs()
     const owed = Math.max(0, (this.#fullAt.get(key) ?? now) - now)
@@ -41,5 +41,5 @@ export class Rate {
 
 export const burstSeconds = 10
 
-/** So many have to be in use within ten seconds before they are looked through at each new one. */
+/** Number of stored keys above which each new key first removes those with a full bucket. */
 const mostKeys = 10_000

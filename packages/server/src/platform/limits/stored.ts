@@ -3,7 +3,7 @@ import type { Db } from '../db/open.ts'
 import { rowCounts } from '../db/tables.ts'
 import { limitTable, type Mosts } from './table.ts'
 
-/** The column that each limit of stored bytes is about: triggers keep the sum of its bytes (`keep_bytes_of`). */
+/** Column that each limit of stored bytes counts. Triggers maintain the sum of its bytes (`keep_bytes_of`). */
 const columns = {
   storedLogBytes: 'step_log_chunks.text',
   storedStateBytes: 'iac_state_versions.sealed',
@@ -12,23 +12,25 @@ const columns = {
 
 export type StoredLimit = keyof typeof columns
 
-/** How many bytes an organization has there, within a statement. Reads a few rows, however large the table is. */
+/**
+ * Returns the SQL for the bytes that an organization has stored. It reads a few rows, whatever the size of the table.
+ */
 export const storedBytesOf = (organizationId: SQLChunk, name: StoredLimit) => sql<number>`(
   select coalesce(sum(${rowCounts.rowCount}), 0) from ${rowCounts}
   where ${rowCounts.organizationId} = ${organizationId} and ${rowCounts.tableName} = ${sql.raw(`'${columns[name]}'`)}
 )`
 
-/** The same by itself. */
+/** Returns the bytes that an organization has stored under a limit. */
 export async function usedBytes(db: Db, organizationId: string, name: StoredLimit): Promise<number> {
   const bytes = storedBytesOf(sql`${organizationId}`, name).mapWith(Number)
   const [total] = await db.select({ bytes }).from(sql`(select) as one`)
   return total?.bytes ?? 0
 }
 
-/** A limit that is reached, in words for people. */
+/** Storage limit that is reached, with the error message and the remedy. */
 export type FullStore = { limit: StoredLimit; most: number; message: string; remedy: string }
 
-/** The first of these limits that an organization has reached; undefined where there is room everywhere. */
+/** Returns the first of these limits that an organization has reached, or undefined. */
 export async function fullStore(
   mosts: Mosts,
   db: Db,
@@ -51,12 +53,12 @@ function fullAt(limit: StoredLimit, most: number, stored: number): FullStore {
 }
 
 /**
- * Beyond the limit nothing new begins. What has begun may store as much again: an apply that could not would lose the
- * state of what it has made.
+ * Multiple of the limit that work in progress may store. New work is rejected at the limit itself. An apply that could
+ * not store its state would lose track of what it has created.
  */
 const reserveFactor = 2
 
-/** Returns how many bytes may still be stored by what has begun, and what to say where that is too little. */
+/** Returns the bytes that work in progress may still store, and the error for when that is too little. */
 export async function findRoom(
   mosts: Mosts,
   db: Db,

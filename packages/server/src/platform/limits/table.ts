@@ -3,13 +3,15 @@ import type { Config, SettingName } from '../config/settings.ts'
 
 type Row = Pick<Limit, 'per' | 'unit'> & {
   setting: Extract<SettingName, `limit${string}`>
-  /** What whoever reached it can do, beside asking the operator for more. */
+  /** What the caller can do when the limit is reached, besides asking the operator to raise it. */
   remedy: string
-  /** Whether it is counted in memory. In the database, a request's count would cost more than many a request. */
+  /**
+   * Whether usage is counted in memory. Counting requests in the database would cost more than many of the requests.
+   */
   isPerProcess?: true
 }
 
-/** Every limit there is. Each is kept where it is counted; how much it is, the operator says. */
+/** All limits with their settings. The code that enforces a limit also counts its usage. */
 export const limitTable = {
   requests: {
     per: 'organization',
@@ -113,10 +115,10 @@ export const limitTable = {
   },
 } as const satisfies Record<LimitName, Row>
 
-/** How much of each there may be; without, as much as anybody likes. */
+/** Maximum by limit; a missing one means unlimited. */
 export type Mosts = Partial<Record<LimitName, number | undefined>>
 
-/** As the operator says. */
+/** Returns the configured limits. */
 export function mostsOf(config: Pick<Config, Row['setting']>): Mosts {
   const mosts: Mosts = {}
   for (const name of limitNames) mosts[name] = config[limitTable[name].setting]

@@ -1,16 +1,16 @@
 import type { Logger } from 'pino'
 
-/** What an operator may want to hear more or less of than of the rest. */
+/** Areas of the log that can have a log level of their own. */
 export const logAreas = ['cloud', 'engine', 'requests', 'runner'] as const
 export type LogArea = (typeof logAreas)[number]
 
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** As the settings have it: the level of all, and of areas that differ, as `cloud=debug`. */
+/** Configured log levels: one for everything, and overrides by area such as `cloud=debug`. */
 export type LogLevelSettings = { logLevel: LogLevel; logLevels?: readonly string[] | undefined }
 
-/** The log of each area beside that of all the rest. */
+/** Creates a child logger for each area. */
 export const areasOf = (log: Logger): Record<LogArea, Logger> => ({
   cloud: log.child({ area: 'cloud' }),
   engine: log.child({ area: 'engine' }),
@@ -18,7 +18,7 @@ export const areasOf = (log: Logger): Record<LogArea, Logger> => ({
   runner: log.child({ area: 'runner' }),
 })
 
-/** Sets the levels, also of logs that are in use. */
+/** Sets the log levels, including those of child loggers that are already in use. */
 export function setLevels(log: Logger, areas: Record<LogArea, Logger>, settings: LogLevelSettings): void {
   const differing = new Map((settings.logLevels ?? []).map((one) => one.split('=') as [string, string]))
   log.level = settings.logLevel

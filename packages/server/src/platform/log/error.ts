@@ -1,12 +1,12 @@
-/** An error as a line of the log has it: no member of an error that can hold what a tenant sent or stored. */
+/** Error as it is logged: only properties that cannot contain data of a tenant. */
 export type LoggedError = {
   type: string
   message: string
   code?: string
-  /** The relation and constraint that a statement violated. */
+  /** Table and constraint that a statement violated. */
   table?: string
   constraint?: string
-  /** How the statement begins. */
+  /** First characters of the statement. */
   statement?: string
   stack?: string
   cause?: LoggedError
@@ -14,10 +14,12 @@ export type LoggedError = {
 
 const logged = new WeakSet<Error>()
 
-/** Whether a line has this error already, so that who passes it on need not log it again. */
+/** Reports whether an error was already logged, so that callers that rethrow it do not log it again. */
 export const wasLogged = (error: Error): boolean => logged.has(error)
 
-/** Serializes an error for the log, without parameters and rows of a failed query, and without unknown members. */
+/**
+ * Serializes an error for the log, without unknown properties and without the parameters and rows of a failed query.
+ */
 export function loggedError(error: Error, depth = 0): LoggedError {
   logged.add(error)
   const { cause } = error
@@ -32,7 +34,7 @@ export function loggedError(error: Error, depth = 0): LoggedError {
   }
 }
 
-/** What tells a kind of error from others: its class and code, where it was thrown, and the same of its causes. */
+/** Returns a key that groups equal errors: class, code and place of the throw, also of the causes. */
 export function kindOfError(error: Error, depth = 0): string {
   const { code, cause } = error as { code?: unknown; cause?: unknown }
   const kind = [error.constructor.name, ...(typeof code === 'string' ? [code] : []), stackOf(error).split('\n', 1)]
@@ -41,21 +43,21 @@ export function kindOfError(error: Error, depth = 0): string {
 }
 
 const maxDepth = 4
-/** Characters. */
+/** Maximum lengths in characters. */
 const longest = { message: 2_000, stack: 4_000, statement: 80 }
 
-/** As Drizzle throws it; the database's own error is the cause. */
+/** Reports whether Drizzle threw the error. Its cause is the error of the database. */
 const isFailedQuery = (error: Error): error is Error & { query: string } =>
   'query' in error && typeof error.query === 'string' && 'params' in error
 
 function messageOf(error: Error): string {
   if (isFailedQuery(error)) return 'A query failed'
-  // Of the class "data exception", PostgreSQL quotes the value last: `invalid input syntax for type integer: "x"`.
+  // Messages of the class "data exception" end with the value: `invalid input syntax for type integer: "x"`.
   const isData = 'severity' in error && 'code' in error && String(error.code).startsWith('22')
   return (isData ? error.message.replace(/: ".*$/s, '') : error.message).slice(0, longest.message)
 }
 
-/** Where it was thrown. The text before that repeats the message, and with it a whole query. */
+/** Returns the stack frames only: the text before them repeats the message, which may contain a whole query. */
 const stackOf = ({ stack = '' }: Error): string =>
   stack
     .split('\n')

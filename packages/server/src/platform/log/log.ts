@@ -6,17 +6,18 @@ import { ByteBudget, type Repeated, Sampling } from './sampling.ts'
 export interface LogSettings {
   level: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   format: 'pretty' | 'json'
-  /** What each line says beside its own, of the work that it is written in. */
+  /** Returns fields for every line, from the context in which the line is written. */
   mixin?: (() => object) | undefined
-  /** Standard output unless given. */
+  /** Default: standard output. */
   destination?: DestinationStream
-  /** A monotonic time in milliseconds, by which repeated lines are counted. */
+  /** Monotonic time in milliseconds for counting repeated lines. */
   now?: () => number
 }
 
 /**
- * The log of this process: one line per event, as JSON for machines or as text for people, without secrets. Of warnings
- * and errors with the same text a minute has ten, and then their number; of all lines 8 MiB, unless it debugs.
+ * Creates the logger of the process: one line per event, as JSON or as text, with secrets redacted. Per minute it
+ * writes at most ten equal warnings or errors and, above the level debug, at most 8 MiB. It then logs how many lines
+ * were suppressed.
  */
 export function createLog({ level, format, mixin, destination, now }: LogSettings): Logger {
   const standard = destination ?? pino.destination({ fd: process.stdout.fd, sync: true })
@@ -27,7 +28,7 @@ export function createLog({ level, format, mixin, destination, now }: LogSetting
   return pino(
     {
       level,
-      base: null, // process id and host name are the business of whoever collects the lines
+      base: null, // log collectors add the process id and the host name
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths: secretPaths, censor: redacted },
@@ -41,7 +42,7 @@ export function createLog({ level, format, mixin, destination, now }: LogSetting
 
 type LogHook = NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']>
 
-/** `report` writes a line of the log that has no context of what is being done. */
+/** Returns a hook that samples repeated lines. `report` writes a line without the context of the current work. */
 function sampled(sampling: Sampling, report: (one: Repeated) => void): LogHook {
   return function (args, method, level) {
     for (const one of sampling.takeEnded()) report(one)
@@ -49,7 +50,7 @@ function sampled(sampling: Sampling, report: (one: Repeated) => void): LogHook {
   }
 }
 
-/** What lines of one kind have in common: the text without its fields, the kind of error and where it was thrown. */
+/** Returns the key under which lines count as equal: message, and the class and place of the error. */
 function textOf([first, second]: readonly unknown[]): string {
   if (typeof first === 'string') return first
   const { err } = Object(first)
@@ -67,7 +68,7 @@ function bounded(sink: DestinationStream, budget: ByteBudget): DestinationStream
   }
 }
 
-/** A line about the log itself, without the context of the work that is being done. */
+/** Formats a line about the log itself, without the context of the current work. */
 const ownLine = (level: 'warn' | 'error', fields: object, msg: string): string =>
   withoutSecrets(`${JSON.stringify({ level, time: new Date().toISOString(), ...fields, msg })}\n`)
 
@@ -78,7 +79,7 @@ function readable(sink: DestinationStream, colorize: boolean): DestinationStream
 
 const redacted = '[redacted]'
 
-/** Fields that hold nothing but a secret, wherever we may log them: at the top, or one level down. */
+/** Names of fields that are always redacted, at the top level or one level below. */
 const secretNames = [
   'password',
   'token',
@@ -98,13 +99,13 @@ const secretPaths = [
   ...['authorization', 'cookie', 'set-cookie'].map((name) => `*.headers["${name}"]`),
 ]
 
-/** Secrets inside longer texts, such as an error's message or a URL: known by their looks. */
+/** Patterns of secrets inside longer text, such as error messages and URLs. */
 const secretLooks: [RegExp, string][] = [
   [/\b(slc|sls|sli|slr|sla)_[\w-]{8,}/g, `$1_${redacted}`],
   [/\$argon2id\$[\w$=,+/]+/g, `$argon2id$${redacted}`],
   [/\b(Bearer|Basic) [\w.~+/=-]{8,}/gi, `$1 ${redacted}`],
   [/(:\/\/[^\s:/@"]*:)[^\s/@"]+@/g, `$1${redacted}@`],
-  // As Drizzle says it, with the whole statement and its parameters: rows of tenants.
+  // Drizzle's message contains the whole statement with its parameters, which are data of tenants.
   [/Failed query: (?:[^"\\]|\\.)*/g, 'Failed query'],
 ]
 

@@ -2,25 +2,25 @@ import type { FastifyRequest } from 'fastify'
 import type { App } from '../http/app.ts'
 import { workingOn } from './work.ts'
 
-/** What asks again and again whether all is well: nobody's doing, and most of all lines otherwise. */
+/** Routes of health checks and metrics, which are polled so often that they would dominate the log. */
 const probes = /^\/(health|metrics)(\/|$)/
 export const isProbe = (route: string): boolean => probes.test(route)
 
-/** Which requests have a line, beside those that we failed to answer, which all do. */
+/** Selection of the requests that are logged. Responses with a 5xx status are always logged. */
 export type LoggedRequests = {
-  /** Those that took at least so long. 0: all. Milliseconds. */
+  /** Minimum duration in milliseconds; 0 logs all. */
   fromMs: number
-  /** Of those, one in so many. */
+  /** Sampling: logs one of this many selected requests. */
   oneIn: number
 }
 
 /**
- * Writes a line for requests, by the route and the ids of the records that each names: what else stands in an address
- * may be a secret. A stream takes as long as somebody reads it, which is not slow.
+ * Logs requests by their route and the ids of records; other parts of a URL may contain secrets. Event streams do not
+ * count as slow, because they last until the client disconnects.
  */
 export function logRequests(app: App, { fromMs, oneIn }: LoggedRequests): void {
   let passed = 0
-  /** By counting: of a few requests, chance might leave all out. */
+  /** Samples by counting, because random sampling could omit all of a few requests. */
   const isItsTurn = () => passed++ % oneIn === 0
   app.addHook('preHandler', ({ id }, _reply, done) => workingOn({ reqId: id }, done))
   app.addHook('onResponse', (request, reply, done) => {
@@ -37,7 +37,7 @@ export function logRequests(app: App, { fromMs, oneIn }: LoggedRequests): void {
 
 const idLooks = /^[a-z]+_[0-9a-z]{26}$/
 
-/** The route of a request, the ids of the records that it names, and who asks, where that is known yet. */
+/** Returns the route of a request, the ids of the records in its path, and the caller if known. */
 export function whatOf({ method, is404, routeOptions, params, caller }: FastifyRequest) {
   const ids = Object.entries(params ?? {}).filter(([, value]) => idLooks.test(String(value)))
   return {

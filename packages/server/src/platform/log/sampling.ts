@@ -1,22 +1,21 @@
-/** How many warnings and errors with the same text are written in each minute. */
+/** Maximum number of equal warnings or errors per minute. */
 const mostEach = 10
 const minuteMs = 60_000
 
-/** Lines of one kind within a minute. */
+/** Number of equal lines within a minute, written and suppressed. */
 export type Repeated = { level: 'warn' | 'error'; text: string; written: number; suppressed: number }
 
-/** Writes so many warnings and errors of a kind in each minute, and then how many more there were. */
+/** Limits equal warnings and errors per minute, and counts the suppressed ones. */
 export class Sampling {
   readonly #now: () => number
   #minute = 0
   readonly #repeated = new Map<string, Repeated>()
 
-  /** `now` is a monotonic time in milliseconds. */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now
   }
 
-  /** Whether a line of this kind is written. */
+  /** Counts a line and reports whether to write it. */
   admits(level: number, text: string): boolean {
     if (level < warning) return true
     const key = `${level} ${text}`
@@ -31,7 +30,7 @@ export class Sampling {
     return false
   }
 
-  /** Returns the kinds of which a minute that is over had too many, each once. */
+  /** Returns the lines with suppressed repetitions once their minute is over, each once. */
   takeEnded(): Repeated[] {
     const minute = Math.floor(this.#now() / minuteMs)
     if (minute === this.#minute) return []
@@ -42,14 +41,14 @@ export class Sampling {
   }
 }
 
-/** Numbers of pino's levels. */
+/** Numeric log levels of pino. */
 const warning = 40
 const error = 50
 
-/** Bytes of a minute; a busy service writes a tenth of it. */
+/** Maximum bytes per minute; a busy service writes a tenth of it. */
 const mostBytes = 8 * 1024 ** 2
 
-/** Passes on so many bytes in each minute, and then reports how many lines there were beyond. */
+/** Limits the bytes per minute, and counts the dropped lines. */
 export class ByteBudget {
   readonly #now: () => number
   readonly #mostBytes: number
@@ -62,7 +61,7 @@ export class ByteBudget {
     this.#mostBytes = most
   }
 
-  /** Whether a line of so many bytes is written. */
+  /** Counts a line and reports whether to write it. */
   admits(bytes: number): boolean {
     this.#bytes += bytes
     if (this.#bytes <= this.#mostBytes) return true
@@ -70,7 +69,7 @@ export class ByteBudget {
     return false
   }
 
-  /** Returns how many lines a minute that is over had beyond its bytes; once. */
+  /** Returns the number of dropped lines once their minute is over, and then resets it. */
   takeEnded(): number {
     const minute = Math.floor(this.#now() / minuteMs)
     if (minute === this.#minute) return 0

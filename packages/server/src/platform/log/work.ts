@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** What is being done: a request, a message of the engine, a look at a record, by the names that others know it by. */
+/** Id of the current work: an API request, an invocation by the engine, or a wake-up of a record. */
 export type WorkIds = { reqId: string } | { engineRunId: string } | { lookAt: string }
 
 const present = new AsyncLocalStorage<WorkIds>()
 
-/** Does something, and lines that are written on the way can say by what it was set off. */
+/** Runs work in a context, so that log lines written in it can name what triggered them. */
 export const workingOn = <T>(ids: WorkIds, work: () => T): T => present.run(ids, work)
 
-/** What is being done just now; nothing where it is neither. */
+/** Returns the ids of the current work, or undefined outside of any. */
 export const workIds = (): WorkIds | undefined => present.getStore()

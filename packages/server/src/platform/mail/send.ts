@@ -5,35 +5,37 @@ export type Mail = {
   to: readonly string[]
   subject: string
   text: string
-  /** What tells it from all others: a mail that is sent again has the same. */
+  /** Unique id of the mail; the same when a mail is sent again. */
   id: string
-  /** What it is about: mails about the same are one thread. */
+  /** Id of the thread in which mail programs group mails on the same subject. */
   thread: string
-  /** Where a mail program tells that nobody wants more of it (RFC 8058). */
+  /** URL for one-click unsubscription (RFC 8058). */
   unsubscribeUrl?: string | undefined
 }
 
-/** What the mail server answered. */
+/** Response of the mail server. */
 export type MailAnswer = { status: number; answer: string }
 
-/** Sends a mail by the operator's server; throws a `MailError` where that said nothing about it. */
+/**
+ * Sends a mail through the operator's mail server. Throws a `MailError` if the server did not judge the mail itself.
+ */
 export type SendMail = (mail: Mail) => Promise<MailAnswer>
 
-/** Why a mail was not even refused. It names nothing of the operator's network. */
+/** Failure to reach or use the mail server. The message reveals nothing about the operator's network. */
 export class MailError extends Error {
   override readonly name = 'MailError'
 }
 
 type MailSettings = { smtpUrl: string; mailFrom: string; log: Logger }
 
-/** To connect, to be greeted, and between two answers. Milliseconds. */
+/** Timeout for the connection, the greeting and each response, in milliseconds. */
 const patienceMs = 10_000
 
 export function createMail({ smtpUrl, mailFrom, log }: MailSettings): SendMail {
   const transport = createTransport({
     url: smtpUrl,
     ...{ connectionTimeout: patienceMs, greetingTimeout: patienceMs, socketTimeout: patienceMs },
-    // Nothing in a mail names a file or an address to read.
+    // Mails have no attachments from files or URLs.
     ...{ disableFileAccess: true, disableUrlAccess: true },
   })
   const domain = mailFrom.replace(/^.*@/, '').replace(/>.*$/, '')
@@ -44,7 +46,7 @@ export function createMail({ smtpUrl, mailFrom, log }: MailSettings): SendMail {
         ...{ from: mailFrom, to: [...to], subject, text },
         ...{ messageId: idOf(id), inReplyTo: idOf(thread), references: idOf(thread) },
         headers: {
-          'Auto-Submitted': 'auto-generated', // RFC 3834: nobody's holiday answers it
+          'Auto-Submitted': 'auto-generated', // suppresses vacation replies (RFC 3834)
           ...(unsubscribeUrl !== undefined && {
             'List-Unsubscribe': `<${unsubscribeUrl}>`,
             'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
@@ -65,7 +67,7 @@ export function createMail({ smtpUrl, mailFrom, log }: MailSettings): SendMail {
   }
 }
 
-/** What the server said about the mail itself: of whom it is from, whom it is to, or what is in it. */
+/** Returns the server's response if it rejected the sender, a recipient or the content; undefined for other errors. */
 function refusalIn(error: unknown): MailAnswer | undefined {
   if (!(error instanceof Error)) return undefined
   const code: unknown = Reflect.get(error, 'code')

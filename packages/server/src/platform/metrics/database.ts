@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { Gauge } from 'prom-client'
 import type { Metrics } from './metrics.ts'
 
-/** Counts what goes through pools of connections to a server; the embedded database has none. */
+/** Counts statements and connections of the pools. The embedded database has no pools. */
 export function measurePools({ registry, statements }: Metrics, pools: readonly pg.Pool[]): void {
   for (const pool of pools) pool.on('connect', (client) => countStatements(client, () => statements.inc()))
   const sum = (of: (pool: pg.Pool) => number) => pools.reduce((total, pool) => total + of(pool), 0)

@@ -2,7 +2,7 @@ import { Gauge } from 'prom-client'
 import type { EngineConnection } from '../engine/engine.ts'
 import type { Metrics } from './metrics.ts'
 
-/** Counts the messages that features hand to the engine, and shows when the engine last called the worker. */
+/** Counts the messages that are sent to the engine, and exports when the engine last called the worker. */
 export function measureEngine(engine: EngineConnection, { messages, registry }: Metrics): EngineConnection {
   new Gauge({
     name: 'sluice_worker_last_message_timestamp_seconds',

@@ -1,22 +1,22 @@
 import { requestClasses } from '@sluice/contract'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
-/** Seconds. From a read of one row to a call that is given up. */
+/** Histogram buckets in seconds, from a read of one row to a call that times out. */
 const buckets = [0.005, 0.02, 0.1, 0.5, 2, 10]
 
-/** Seconds. From an event that is handed on at once to one that waited for us in a queue. */
+/** Histogram buckets in seconds, from an event that is processed at once to one that waited in a queue. */
 const eventBuckets = [1, 5, 20, 60, 300, 1800]
 
 /**
- * How often it is looked whether the event loop turns; a process that stands still for longer is seen to. At the 10 ms
- * of prom-client, this is a third of what an idle service takes of the processor. Milliseconds.
+ * Interval in milliseconds of event loop lag measurements. At prom-client's default of 10 ms, they take a third of the
+ * processor time of an idle service.
  */
 const eventLoopMs = 50
 
-/** What a process counts about itself, for Prometheus. docs/reference/monitoring.md lists all of it. */
+/** Prometheus metrics of a process. docs/reference/monitoring.md lists all of them. */
 export type Metrics = ReturnType<typeof createMetrics>
 
-/** What becomes of requests: they are admitted, or rejected because of the queue of the organization or the service. */
+/** Results of admission control: admitted, or rejected because of the queue of the organization or the service. */
 export const admissionResults = ['admitted', 'organization', 'service'] as const
 
 export function createMetrics() {
@@ -101,7 +101,7 @@ export function createMetrics() {
       registers,
     }),
   }
-  // What is rare is nought until it happens: without, a rule would have nothing to look at.
+  // Series of rare events start at 0, because alert rules cannot evaluate a series that does not exist yet.
   for (const way of ['password', 'identity_provider']) {
     for (const result of ['ok', 'refused']) metrics.signIns.inc({ way, result }, 0)
   }

@@ -1,7 +1,9 @@
 import type { App } from '../http/app.ts'
 import type { Metrics } from './metrics.ts'
 
-/** Counts what is asked of the interface. A path that nobody serves is none of its own: anybody can make them up. */
+/**
+ * Measures requests by route. Unknown paths share the label `none`, because clients could create any number of series.
+ */
 export function measureRequests(app: App, { requests }: Metrics): void {
   app.addHook('onResponse', (request, reply, done) => {
     const isStream = String(reply.getHeader('content-type')).startsWith('text/event-stream')

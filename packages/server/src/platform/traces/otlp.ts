@@ -1,4 +1,4 @@
-/** The only file that loads the SDK, and that is loaded itself only where traces are wanted. */
+/** The only file that imports the OpenTelemetry SDK. It is loaded only if tracing is enabled. */
 
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -27,22 +27,22 @@ import type { Logger } from 'pino'
 import type { Span, Spans, SpanWish, Traceparent } from './present.ts'
 
 export type TraceSettings = {
-  /** Of the receiver, without `/v1/traces`. */
+  /** URL of the OTLP receiver, without `/v1/traces`. */
   endpoint: string
-  /** As `name=value`, the value percent-encoded. */
+  /** Headers as `name=value`, with percent-encoded values. */
   headers: readonly string[]
-  /** Of the traces that begin here, the share that is kept. */
+  /** Sampling ratio of new traces, from 0 to 1. */
   ratio: number
-  /** How long spans wait for others to be sent with. Milliseconds. */
+  /** Maximum delay in milliseconds before spans are sent in a batch. */
   gatherMs: number
   serviceName: string
   log: Logger
 }
 
-/** Milliseconds. */
+/** Maximum time in milliseconds to send the remaining spans on shutdown. */
 const stopWithinMs = 2_000
 
-/** Sends spans to a receiver, in batches; while it is away, at most 2,048 are kept. */
+/** Sends spans to an OTLP receiver in batches. Buffers at most 2,048 spans while the receiver is unreachable. */
 export function sendSpans(settings: TraceSettings): Spans {
   const { endpoint, headers, ratio, gatherMs, serviceName, log } = settings
   const tell = onceInAWhile((why) => log.warn({ receiver: new URL(endpoint).origin, why }, 'traces could not be sent'))
@@ -82,7 +82,7 @@ export function sendSpans(settings: TraceSettings): Spans {
   }
 }
 
-/** While the receiver is away every batch fails. Milliseconds. */
+/** Minimum interval of warnings in milliseconds. Every batch fails while the receiver is unreachable. */
 const tellEveryMs = 60_000
 
 function onceInAWhile(tell: (why: string) => void): (text: string) => void {
@@ -94,7 +94,7 @@ function onceInAWhile(tell: (why: string) => void): (text: string) => void {
   }
 }
 
-/** The SDK tells of an error as JSON, with its stack and what the receiver answered. */
+/** Extracts the message from an SDK error, which is JSON with the stack and the receiver's response. */
 function messageIn(text: string): string {
   try {
     return String((JSON.parse(text) as { message?: unknown }).message)
@@ -131,7 +131,7 @@ function fail(span: SdkSpan, failure: string): void {
 const written = ({ traceId, spanId, traceFlags }: SpanContext): Traceparent =>
   `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`
 
-/** What a place says; undefined where it is none, which others may have written. */
+/** Parses a `traceparent`. Returns undefined if it is invalid; clients can send any text. */
 function read(place: Traceparent): SpanContext | undefined {
   const [, traceId = '', spanId = '', flags = ''] = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/.exec(place) ?? []
   const context = { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1, isRemote: true }

@@ -1,60 +1,60 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 /**
- * Where something stands in a trace, as programs write it to each other: `00-<trace>-<span>-<flags>`, in hexadecimal.
+ * Position in a trace as a W3C `traceparent`: `00-<trace>-<span>-<flags>`, in hexadecimal.
  * https://www.w3.org/TR/trace-context/#traceparent-header, read 2026-11-26
  */
 export type Traceparent = string
 
-/** What is told of a span when it begins. */
+/** Properties of a new span. */
 export type SpanWish = {
   name: string
   kind: 'server' | 'consumer' | 'producer' | 'client'
-  /** Ids of records and names of operations: no bodies, and nothing that people wrote. */
+  /** Ids of records and names of operations; never bodies or text that users wrote. */
   attributes: Record<string, string | number>
-  /** Where it stands; without, it begins a trace. */
+  /** Parent span; without it, the span starts a new trace. */
   parent?: Traceparent | undefined
 }
 
-/** A span that goes on. */
+/** Span in progress. */
 export type Span = {
-  /** Where that stands which is done in it. */
+  /** Position in the trace for child spans. */
   readonly place: Traceparent
-  /** Notes that it has to do with another trace, which somebody else began. */
+  /** Links the span to another trace that it does not belong to. */
   link(other: Traceparent): void
   end(result?: { attributes?: SpanWish['attributes']; failure?: string | undefined }): void
 }
 
-/** Where spans are kept. */
+/** Destination of spans. */
 export type Spans = {
   begin(wish: SpanWish): Span
-  /** A span that is over, and took so long. */
+  /** Records a span that has ended, with its duration in seconds. */
   note(wish: SpanWish & { seconds: number; failure?: string | undefined }): void
-  /** Hands on what is kept, in 2 s at the most. */
+  /** Sends the buffered spans, within 2 s. */
   stop(): Promise<void>
 }
 
-/** Where spans are kept of what is done just now, and where it stands; without a place it is part of no trace. */
+/** Destination of spans and position in a trace of the current work; without a position, it belongs to no trace. */
 type Present = { spans: Spans; place: Traceparent | undefined }
 
 const present = new AsyncLocalStorage<Present>()
 
-/** Where the present work stands; undefined where it is traced by nobody. */
+/** Returns the position of the current work in its trace, or undefined if it is not traced. */
 export const placeInTrace = (): Traceparent | undefined => present.getStore()?.place
 
 export const traceIdOf = (place: Traceparent): string => place.slice(3, 35)
 
-/** Does work whose spans are kept so, at a place in a trace or, as yet, at none. */
+/** Runs work with a destination for its spans, at a position in a trace or outside of any trace. */
 export const tracedBy = <T>(spans: Spans | undefined, place: Traceparent | undefined, work: () => T): T =>
   spans === undefined ? work() : present.run({ spans, place }, work)
 
-/** Does work that is no part of the present trace, such as what is to be done later. */
+/** Runs work outside of the current trace, for example to schedule later work. */
 export function apart<T>(work: () => T): T {
   const store = present.getStore()
   return store?.place === undefined ? work() : present.run({ spans: store.spans, place: undefined }, work)
 }
 
-/** Does work as a span, where spans are kept. */
+/** Runs work as a span, if tracing is enabled. */
 export async function asSpan<T>(wish: SpanWish, work: () => Promise<T>): Promise<T> {
   const store = present.getStore()
   if (store === undefined) return work()
@@ -69,13 +69,13 @@ export async function asSpan<T>(wish: SpanWish, work: () => Promise<T>): Promise
   }
 }
 
-/** Notes what is over as a span of the present trace, if there is one. */
+/** Records finished work as a span of the current trace, if there is one. */
 export function noteSpan(wish: Omit<SpanWish, 'parent'> & { seconds: number; failure?: string | undefined }): void {
   const store = present.getStore()
   if (store?.place !== undefined) store.spans.note({ ...wish, parent: store.place })
 }
 
-/** What lines of the log say of the trace that they were written in. */
+/** Returns the trace id for log lines, if the current work is traced. */
 export function traceOfLine(): { traceId?: string } {
   const place = placeInTrace()
   return place === undefined ? {} : { traceId: traceIdOf(place) }

@@ -3,13 +3,13 @@ import type { App } from '../http/app.ts'
 import { isProbe, whatOf } from '../log/requests.ts'
 import { type Span, type Spans, tracedBy } from './present.ts'
 
-/** The header by which programs tell each other where they stand in a trace. */
+/** W3C header that carries the position in a trace. */
 export const traceHeader = 'traceparent'
 
 /**
- * Makes a span of each request, and answers with where it stands. A request always begins a trace: whoever sends
- * `traceparent` could otherwise have us keep what the operator does not want to keep, or write into the traces of
- * others. Of callers whom we know it is noted as a link.
+ * Creates a span for each request, and returns its position in the response header. Every request starts a new trace: a
+ * client could otherwise override the sampling with `traceparent`, or write into traces of others. For authenticated
+ * callers, the received position becomes a link.
  */
 export function traceRequests(app: App, spans: Spans): void {
   const open = new WeakMap<FastifyRequest, Span>()
@@ -22,7 +22,7 @@ export function traceRequests(app: App, spans: Spans): void {
     reply.header(traceHeader, span.place)
     tracedBy(spans, span.place, done)
   })
-  // Once more: what reads the body goes on where the bytes came in.
+  // Restores the context, because parsing of the body continues in that of the socket.
   app.addHook('preHandler', (request, _reply, done) => {
     const span = open.get(request)
     const given = request.headers[traceHeader]
