@@ -31,7 +31,7 @@ async function serveTls(days: number): Promise<string> {
   return `https://localhost:${(server.address() as AddressInfo).port}`
 }
 
-test('the addresses with a certificate are those that the settings reach by TLS', () => {
+test('addresses with a certificate are the configured URLs that use TLS', () => {
   const config = configOf({
     SLUICE_PUBLIC_URL: 'https://sluice.example.com',
     SLUICE_GITHUB_URL: 'http://git.example.com',
@@ -44,7 +44,7 @@ test('the addresses with a certificate are those that the settings reach by TLS'
   ])
 })
 
-test('the expiry of a certificate is read and shown, also if it is not trusted', async ({ skip }) => {
+test('the expiry of a certificate is exported even if the certificate is not trusted', async ({ skip }) => {
   skip(!hasOpenssl, 'skipped: openssl')
   const url = await serveTls(3)
   const days = ((await readCertificateExpiry(new URL(url))).getTime() - Date.now()) / 86_400_000
@@ -58,7 +58,7 @@ test('the expiry of a certificate is read and shown, also if it is not trusted',
   await untilPasses(async () => expect(await shown()).toBeLessThan(Date.now() / 1_000 + 4 * 86_400))
 })
 
-test('an address where nobody answers has no certificate', async () => {
+test('reading the certificate of an unreachable address fails', async () => {
   const nobody = new URL(`https://127.0.0.1:${await freePort()}`)
   await expect(readCertificateExpiry(nobody)).rejects.toThrow('ECONNREFUSED')
 })

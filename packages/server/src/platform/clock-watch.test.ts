@@ -27,7 +27,7 @@ async function watch({ offsetMs = 0, db = database.db }: { offsetMs?: number; db
   return { clock, machine, changes, offsets, lines }
 }
 
-test('a clock that is right from the start changes nothing', async () => {
+test('a correct clock triggers no change', async () => {
   const { clock, changes, offsets, lines } = await watch({ offsetMs: 3_000 })
   expect(clock.isRight()).toBe(true)
   expect(changes).toEqual([])
@@ -36,14 +36,14 @@ test('a clock that is right from the start changes nothing', async () => {
   expect(offsets[0]).toBeLessThan(4_000)
 })
 
-test('a clock that is wrong at the start is told once, with its remedy', async () => {
+test('a wrong clock at startup is reported once, with the remedy', async () => {
   const { clock, changes, lines } = await watch({ offsetMs: -120_000 })
   expect(clock.isRight()).toBe(false)
   expect(changes).toEqual([false])
   expect(lines).toEqual([expect.stringContaining('Let both machines take their time from NTP.')])
 })
 
-test('a clock that somebody sets is compared at once, and again when it is set back', async () => {
+test('a clock change is detected at once, and so is its correction', async () => {
   const { clock, machine, changes } = await watch()
   machine.offsetMs = 120_000
   await untilPasses(() => expect(clock.isRight(), 'see jumpMs in clock-watch.ts').toBe(false))
@@ -52,7 +52,7 @@ test('a clock that somebody sets is compared at once, and again when it is set b
   expect(changes).toEqual([false, true])
 })
 
-test('a measurement that took too long to be exact changes nothing', () => {
+test('a measurement that took too long to be exact is ignored', () => {
   expect(isWithinLimit({ offsetMs: 9_000, errorMs: 100 })).toBe(true)
   expect(isWithinLimit({ offsetMs: -11_000, errorMs: 100 })).toBe(false)
   expect(isWithinLimit({ offsetMs: 11_000, errorMs: 5_000 })).toBeUndefined()

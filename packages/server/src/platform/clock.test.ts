@@ -3,12 +3,12 @@ import { createFastClock, systemClock } from './clock.ts'
 
 const hourMs = 3_600_000
 
-test('the system clock shows the real time, and durations are as long as they are', () => {
+test('the system clock shows the real time and does not scale durations', () => {
   expect(systemClock.now().getTime()).toBeCloseTo(Date.now(), -3)
   expect([systemClock.realMs(hourMs), systemClock.elapsedMs(hourMs)]).toEqual([hourMs, hourMs])
 })
 
-test('on a fast clock an hour takes seconds, and a second is minutes', () => {
+test('a fast clock runs through an hour in seconds', () => {
   const clock = createFastClock(1_200, new Date())
   expect(clock.realMs(hourMs)).toBe(3_000)
   expect(clock.elapsedMs(1_000)).toBe(20 * 60_000)

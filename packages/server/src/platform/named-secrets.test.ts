@@ -4,7 +4,7 @@ import { everyCase } from '../../../../testing/every-case.ts'
 import { hideNamedSecrets, isSecretName } from './named-secrets.ts'
 
 test(
-  'a name that ends in a word for a secret promises one',
+  'a name that ends in a word for a secret is secret',
   everyCase(
     [
       ...['PASSWORD', 'DB_PASSWORD', 'PGPASSWORD', 'masterUserPassword', 'db.password', 'PASSWORD_2', 'STRIPE_API_KEY'],
@@ -18,7 +18,7 @@ test(
 )
 
 test(
-  'other names promise none',
+  'other names are not secret',
   everyCase(
     ['password_length', 'token_ttl', 'secret_arn', 'kms_key_id', 'public_key', 'api_keys_enabled', 'tokenizer', 'name'],
     (name) => {
@@ -28,7 +28,7 @@ test(
 )
 
 test(
-  'values are hidden by the name that leads to them',
+  'values with a secret name are hidden',
   everyCase(
     [
       [
@@ -56,7 +56,7 @@ test(
   ),
 )
 
-test('a value without such names stays as it is', () => {
+test('a value without secret names is unchanged', () => {
   const values = [fc.integer(), fc.boolean(), fc.constant(null), fc.stringMatching(/^[a-z ]*$/)]
   fc.assert(
     fc.property(fc.object({ key: fc.constantFrom('port', 'name', 'size', 'value'), values }), (value) => {

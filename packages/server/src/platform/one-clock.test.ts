@@ -89,7 +89,7 @@ const withoutComments = (code: string) => code.replace(/\/\*[\s\S]*?\*\//g, '').
 const filesWith = (pattern: RegExp, allowed = /(?!)/g) =>
   sources.filter(({ code }) => pattern.test(withoutComments(code).replace(allowed, ''))).map(({ name }) => name)
 
-test('only what is about machines instead of releases goes by real time', () => {
+test('only code for machines, not for releases, uses real time', () => {
   const found = filesWith(/\b(setTimeout|setInterval|Date\.now|performance\.now)\b|new Date\(\)/)
   expect(found.toSorted()).toEqual(Object.values(realTime).flat().toSorted())
 })
@@ -112,7 +112,7 @@ const triggerTimes = [
   "INSERT INTO archive_removals (object_key, due_at) VALUES (OLD.object_key, now() + interval '10 minutes')",
 ]
 
-test('triggers set no other times than those that hold on every clock', () => {
+test('triggers set only times that are valid on every clock', () => {
   const schema = readFileSync(join(server, 'migrations/schema.sql'), 'utf8').replaceAll(/DEFAULT now\(\)/g, '')
   const found = schema.split('\n').filter((line) => /\bnow\(\)|clock_timestamp|current_timestamp/i.test(line))
   expect(found.map((line) => line.trim()).toSorted()).toEqual(triggerTimes.toSorted())

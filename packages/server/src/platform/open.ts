@@ -77,7 +77,7 @@ export async function openPlatform(given: Given, undo: (close: () => unknown) =>
   const opened = openArchive(config)
   const archive = opened && measureArchive(opened, metrics)
   undo(() => archive?.close())
-  const admissionSettings = { targetMs: config.admissionTargetMs, nowMs: systemClock.monotonicMs } // measures waits in real time
+  const admissionSettings = { targetMs: config.admissionTargetMs, nowMs: systemClock.monotonicMs } // real time
   const admission = new Admission(admissionSettings, measureAdmission(metrics))
   const wakeUps = createWakeUps({ engine, clock, log: logs.engine, spans })
   undo(() => wakeUps.stop())

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { PromiseCache } from './promise-cache.ts'
 
-test('callers that ask for a key at the same time share one read', async () => {
+test('concurrent calls for one key share one read', async () => {
   const cache = new PromiseCache<string>({ max: 10 })
   const reads: PromiseWithResolvers<string>[] = []
   const read = () => {
@@ -30,7 +30,7 @@ test('a result expires by its clock, counted from the start of the read', async 
   expect(await cache.get(['key'], async () => 3)).toBe(3)
 })
 
-test('failures and undefined are shared by concurrent callers and not reused', async () => {
+test('concurrent callers share failures and undefined, and later callers do not reuse them', async () => {
   const cache = new PromiseCache<string | undefined>({ max: 10 })
   const failed = () => Promise.reject(new Error('unreachable'))
   await Promise.allSettled([cache.get(['key'], failed), cache.get(['key'], failed)])
@@ -39,7 +39,7 @@ test('failures and undefined are shared by concurrent callers and not reused', a
   expect(await cache.get(['key'], failed)).toBe('found')
 })
 
-test('a read that fails after its key was read anew leaves the newer result', async () => {
+test('a failed read does not remove the result of a newer read', async () => {
   const cache = new PromiseCache<string>({ max: 10 })
   const slow = Promise.withResolvers<string>()
   const old = cache.get(['key'], () => slow.promise)
@@ -50,7 +50,7 @@ test('a read that fails after its key was read anew leaves the newer result', as
   expect(await cache.get(['key'], async () => 'newer')).toBe('new')
 })
 
-test('beyond its maximum the least recently used entry is read again', async () => {
+test('the least recently used entry is evicted beyond the maximum', async () => {
   const cache = new PromiseCache<number>({ max: 2 })
   await cache.get(['a'], async () => 1)
   await cache.get(['b'], async () => 1)

@@ -6,13 +6,13 @@ import { isRecord } from './records.ts'
 const declarations = domains.flatMap(({ records = [] }) => records)
 const namesOf = (on: ActsOn) => [...Object.values(on.params ?? {}), ...Object.values(on.body ?? {})]
 
-test('each record that a route names has its places in the records.ts of one domain', () => {
+test('each record type that a route names declares its scopes in the records.ts of one domain', () => {
   const named = new Set(Object.values(routes).flatMap((route) => ('on' in route ? namesOf(route.on) : [])))
   const placed = declarations.filter(({ places }) => places).map(({ collection }) => collection)
   expect([...named].filter((record) => !placed.includes(record))).toEqual([])
 })
 
-test('a collection is declared once, an id prefix belongs to one, and what records depend on is declared', () => {
+test('collections and id prefixes are unique, and records depend only on declared collections', () => {
   const collections = declarations.map(({ collection }) => collection)
   const records = declarations.filter(isRecord)
   const prefixes = records.map(({ prefix }) => prefix)

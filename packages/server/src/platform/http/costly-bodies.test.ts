@@ -19,26 +19,26 @@ const post = (path: string, body: string, credential?: string) =>
   })
 
 test.each(['/auth/login', '/auth/register', '/invitations/accept'])(
-  'strangers send %s no more than a form',
+  'unauthenticated clients cannot send a large body to %s',
   async (path) => {
     const { status, body } = await post(path, JSON.stringify({ data: { email: 'a'.repeat(16 * 1024) } }))
     expect({ status, code: body.code }).toEqual({ status: 413, code: refusals.bodyTooLarge.code })
   },
 )
 
-test('what is wrong with a hostile body is told in less than it sent', async () => {
+test('the error response to a hostile body is bounded', async () => {
   const hostile = JSON.stringify({ data: Array.from({ length: 49_000 }, () => '\0') })
   const { status, body } = await post('/projects', hostile, key)
   expect(status).toBe(400)
   expect(JSON.stringify(body).length).toBeLessThan(200_000)
 })
 
-test('names of any length are cut where they are told', async () => {
+test('long names are truncated in error messages', async () => {
   const { body } = await post('/projects', JSON.stringify({ data: { ['x'.repeat(100_000)]: 1 } }), key)
   expect(JSON.stringify(body).length).toBeLessThan(5_000)
 })
 
-test('of a body with too many values it is not told which are wrong', async () => {
+test('the error for a body with too many values does not list the invalid ones', async () => {
   const data = Object.fromEntries(Array.from({ length: 45_000 }, (_, index) => [`k${index}`, 1]))
   const { status, body } = await post('/projects', JSON.stringify({ data }), key)
   expect({ status, details: body.details }).toEqual({
@@ -48,14 +48,14 @@ test('of a body with too many values it is not told which are wrong', async () =
 })
 
 test.each([`[${'1,'.repeat(50_001)}1]`, `${'['.repeat(50_001)}${']'.repeat(50_001)}`])(
-  'no body has more values than are read in a moment',
+  'a body with too many values to parse quickly is rejected',
   async (hostile) => {
     const { status, body } = await post('/projects', hostile, key)
     expect({ status, code: body.code }).toEqual({ status: 413, code: refusals.bodyTooLarge.code })
   },
 )
 
-test('no body is nested deeper than it is walked', async () => {
+test('a body that is nested too deeply is rejected', async () => {
   const hostile = `{"data":${'['.repeat(20_000)}${']'.repeat(20_000)}}`
   for (const [path, credential] of [
     ['/projects', key],

@@ -149,14 +149,14 @@ test(
   ),
 )
 
-test('more faults than anyone reads are all named', async () => {
+test('fifty errors in one body are all reported', async () => {
   const unknown = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`field${index}`, index]))
   const { body } = await create(JSON.stringify({ data: { ...valid, ...unknown } }))
   expect(body.details[0].items).toHaveLength(50)
 })
 
 test(
-  'a malformed body gets its status',
+  'a malformed body is rejected with the matching status',
   everyCase(
     [
       ['half an object', 'malformedJson', '{"data":'],
@@ -175,7 +175,7 @@ test(
   ),
 )
 
-test('a body that is not UTF-8 is refused rather than repaired', async () => {
+test('a body that is not UTF-8 is rejected instead of repaired', async () => {
   const { status, body } = await world.ask('/probe/deployments', {
     key: owner.key,
     method: 'POST',
@@ -187,7 +187,7 @@ test('a body that is not UTF-8 is refused rather than repaired', async () => {
 })
 
 test(
-  'an unsupported content type gets its status',
+  'an unsupported content type is rejected',
   everyCase(
     [
       ['text/plain', 415],
@@ -224,7 +224,7 @@ test(
   ),
 )
 
-test('an operation without a body refuses one', async () => {
+test('an operation without a body rejects a body', async () => {
   const { status, body } = await world.send('/probe/deployments/dep_1/redeploy', owner.key, '{"data":{}}')
   expect(status).toBe(400)
   expect(body.details[0].items).toEqual(['$.data: expected nothing, there is no such property'])
@@ -273,13 +273,13 @@ test(
   }),
 )
 
-test('faults in different places are told together', async () => {
+test('errors in path, query and body are reported together', async () => {
   const { body } = await world.send(`/probe/deployments/${'x'.repeat(101)}/redeploy?a=1`, owner.key, '{"b":2}')
   expect(body.details.map(({ title }: { title: string }) => title)).toEqual(['Path', 'Query', 'Body'])
 })
 
 test(
-  'an unknown route or method gets its error',
+  'an unknown route or method is rejected with its own error',
   everyCase(
     [
       ['GET', '/nope', 'routeNotFound'],
@@ -306,12 +306,12 @@ test(
   ),
 )
 
-test('a wrong method is told the right ones', async () => {
+test('the error for a wrong method lists the allowed methods', async () => {
   const { headers } = await world.ask('/module-instances/mi_1', { method: 'PUT', key: owner.key })
   expect(headers.get('allow')).toBe('GET, HEAD, PATCH, DELETE')
 })
 
-test('a request id from outside is kept if it is plain, else replaced', async () => {
+test('a plain request id from the client is used, any other is replaced', async () => {
   const idFor = async (given: string) =>
     (await world.ask('/nope', { headers: { 'x-request-id': given } })).headers.get('x-request-id')
   expect(await idFor('trace:1.a-B_2')).toBe('trace:1.a-B_2')
@@ -319,7 +319,7 @@ test('a request id from outside is kept if it is plain, else replaced', async ()
   expect(await idFor('x'.repeat(129))).toMatch(/^req_/)
 })
 
-test('a bug is a neutral 500, with the request id in body, header and log', async () => {
+test('an unexpected error is a generic 500, with the request id in body, header and log', async () => {
   const { status, body, headers } = await world.send('/probe/deployments/dep_1/continue', owner.key, '{"data":{}}')
   expect(status).toBe(500)
   expect(body).toEqual({
@@ -331,19 +331,19 @@ test('a bug is a neutral 500, with the request id in body, header and log', asyn
   expect(world.logged.find((line) => line.includes(body.requestId))).toContain('the handler broke')
 })
 
-test('a superadmin sees what is inside a 500', async () => {
+test('a superadmin sees the details of a 500', async () => {
   const { body } = await world.send('/probe/deployments/dep_1/continue', superadmin.key, '{"data":{}}')
   expect(body).toMatchObject({ isInternal: true, metadata: { message: 'the handler broke' } })
 })
 
-test('a refusal that its route does not declare is a bug', async () => {
+test('an error that its route does not declare is a 500', async () => {
   const { status, body } = await world.send('/probe/deployments/dep_1/cancel', owner.key, '')
   expect(status).toBe(500)
   expect(world.logged.find((line) => line.includes(body.requestId))).toContain('queueFull, which it does not declare')
 })
 
 test(
-  'a malformed HTTP request gets the common error body',
+  'a malformed HTTP request is rejected with the standard error body',
   everyCase(
     [
       ['GARBAGE\r\n\r\n', '400', 'requestUnreadable'],
@@ -362,6 +362,6 @@ test(
   ),
 )
 
-test('a start on a busy machine has minutes to load its plugins, not the 10 s of the framework', () => {
+test('plugins have minutes to load on a busy machine, not the default 10 s of Fastify', () => {
   expect(pluginTimeoutMs).toBeGreaterThanOrEqual(60_000)
 })

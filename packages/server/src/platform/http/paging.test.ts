@@ -20,7 +20,7 @@ async function addProject(): Promise<string> {
   return id
 }
 
-test('rows that come and go while somebody pages neither repeat nor hide others', async () => {
+test('rows that are inserted or deleted between pages neither repeat nor hide other rows', async () => {
   const there: string[] = []
   for (let n = 0; n < 90; n++) there.push(await addProject())
   const staying = there.filter((_, n) => n % 3 === 0)

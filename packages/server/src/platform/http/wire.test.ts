@@ -32,7 +32,7 @@ describe('ETag', () => {
       headers: ifNoneMatch === undefined ? {} : { 'if-none-match': ifNoneMatch },
     })
 
-  test('who has it already gets 304 without a body', async () => {
+  test('a matching If-None-Match gets 304 without a body', async () => {
     const { headers } = await get()
     const tag = headers.get('etag') ?? ''
     expect(tag).toMatch(/^W\/"[\w-]{27}"$/)
@@ -46,13 +46,13 @@ describe('ETag', () => {
   })
 
   test(
-    'other values get the full response',
+    'another If-None-Match gets the full response',
     everyCase(['"other"', 'W/""', 'nonsense', ''], async (names) => {
       expect((await get(names)).status).toBe(200)
     }),
   )
 
-  test('it changes with the resource', async () => {
+  test('changes with the resource', async () => {
     const before = (await get()).headers.get('etag') ?? ''
     const { status } = await world.ask(path, {
       key: owner.key,
@@ -66,12 +66,12 @@ describe('ETag', () => {
     expect(headers.get('etag')).not.toBe(before)
   })
 
-  test('HEAD has it too', async () => {
+  test('is also sent for HEAD', async () => {
     const { headers } = await get()
     expect((await get(undefined, 'HEAD')).headers.get('etag')).toBe(headers.get('etag'))
   })
 
-  test('refusals and lists have none', async () => {
+  test('is absent from errors and lists', async () => {
     for (const place of ['/module-instances/mi_nobody', '/module-instances']) {
       expect((await world.ask(place, { key: owner.key, headers: { 'if-none-match': '*' } })).headers.get('etag')).toBe(
         null,
@@ -85,7 +85,7 @@ describe('compression', () => {
     ['br', brotliDecompressSync],
     ['gzip', gunzipSync],
     ['gzip, br;q=0.5', gunzipSync],
-  ])('a page is sent as %s', async (accepted, unpack) => {
+  ])('a page is compressed for Accept-Encoding: %s', async (accepted, unpack) => {
     const { headers, bytes } = await raw('/module-instances?limit=50', accepted)
     expect(headers['content-encoding']).toBe(accepted.split(',')[0])
     expect(headers.vary).toContain('accept-encoding')
@@ -94,13 +94,13 @@ describe('compression', () => {
     expect(bytes.length).toBeLessThan(text.length / 4)
   })
 
-  test.each(['', 'identity', 'compress'])('a page is sent as it is to who takes only %j', async (accepted) => {
+  test.each(['', 'identity', 'compress'])('a page is not compressed for Accept-Encoding: %j', async (accepted) => {
     const { headers, bytes } = await raw('/module-instances?limit=50', accepted)
     expect(headers['content-encoding']).toBe(undefined)
     expect(JSON.parse(bytes.toString()).data).toHaveLength(50)
   })
 
-  test('a compressed request is not taken', async () => {
+  test('a compressed request body is rejected', async () => {
     const { status } = await world.ask('/projects', {
       key: owner.key,
       method: 'POST',
@@ -111,20 +111,20 @@ describe('compression', () => {
   })
 })
 
-describe('other origins', () => {
+describe('cross-origin requests', () => {
   const preflight = (at: typeof world, origin: string) =>
     at.ask('/module-instances', {
       method: 'OPTIONS',
       headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' },
     })
 
-  test('none may call where none is named', async () => {
+  test('are rejected if no origin is configured', async () => {
     const { status, headers } = await preflight(closed, friend)
     expect(status).toBe(405)
     expect(headers.get('access-control-allow-origin')).toBe(null)
   })
 
-  test('one that is named may, without cookies', async () => {
+  test('are allowed from a configured origin, without cookies', async () => {
     const { status, headers } = await preflight(world, friend)
     expect(status).toBe(204)
     expect(headers.get('access-control-allow-origin')).toBe(friend)
@@ -135,13 +135,13 @@ describe('other origins', () => {
     expect(answered.get('access-control-expose-headers')).toContain('x-request-id')
   })
 
-  test('another may not', async () => {
+  test('are not allowed from another origin', async () => {
     const { headers } = await preflight(world, 'https://evil.example')
     expect(headers.get('access-control-allow-origin')).toBe(null)
   })
 })
 
-test.each(['/auth/whoami', '/nope', '/openapi.json'])('%s carries what keeps browsers safe', async (place) => {
+test.each(['/auth/whoami', '/nope', '/openapi.json'])('the response of %s has the security headers', async (place) => {
   const { headers } = await world.ask(place, { key: owner.key })
   expect(headers.get('x-content-type-options')).toBe('nosniff')
   expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'")

@@ -57,7 +57,7 @@ async function overloadable() {
   return { ...world, owner, create, sendLate }
 }
 
-test('work that waits too long for connections is limited; reads and control of the organization are not', async () => {
+test('work that waits too long for connections is rejected; reads and control requests are not', async () => {
   const { ask, owner, create, sendLate } = await overloadable()
   const late = await eventually(
     'work to be limited',
@@ -89,7 +89,7 @@ test('work that waits too long for connections is limited; reads and control of 
   expect(control.map(({ status }) => status)).toEqual(Array(10).fill(200))
 })
 
-test('reads that wait too long are limited by themselves', async () => {
+test('reads that wait too long are rejected without affecting other classes', async () => {
   const { ask, owner, create, sendLate } = await overloadable()
   const read = () => ask('/projects', { key: owner.key })
   await eventually(

@@ -11,7 +11,7 @@ function clocked(perSecond: number) {
   return { rate, wait }
 }
 
-test('after a rest, ten seconds’ worth are let through at once, then as many as come back', () => {
+test('an idle key gets a burst of ten seconds, then its steady rate', () => {
   const { rate, wait } = clocked(5)
   for (let count = 0; count < 50; count += 1) expect(rate.take('a')).toBe(0)
   expect(rate.take('a')).toBeCloseTo(200)
@@ -22,7 +22,7 @@ test('after a rest, ten seconds’ worth are let through at once, then as many a
   expect(rate.take('a')).toBeGreaterThan(0)
 })
 
-test('keys do not meet, and who was refused lost nothing', () => {
+test('keys have separate buckets, and a rejected request takes no tokens', () => {
   const { rate, wait } = clocked(1)
   for (let count = 0; count < 10; count += 1) rate.take('a')
   for (let count = 0; count < 100; count += 1) expect(rate.take('a')).toBeCloseTo(1_000)
@@ -31,7 +31,7 @@ test('keys do not meet, and who was refused lost nothing', () => {
   expect(rate.take('a')).toBe(0)
 })
 
-test('what costs more than a burst is let through after a rest, instead of never', () => {
+test('a request that costs more than a burst is admitted once the bucket is full', () => {
   const { rate, wait } = clocked(2)
   expect(rate.take('a', 1_000)).toBe(0)
   expect(rate.take('a')).toBeCloseTo(500)
@@ -39,7 +39,7 @@ test('what costs more than a burst is let through after a rest, instead of never
   expect(rate.take('a', 1_000)).toBe(0)
 })
 
-test('never more than a burst and what has come back since', () => {
+test('a key never gets more than a burst plus the refilled tokens', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 50 }),
@@ -59,7 +59,7 @@ test('never more than a burst and what has come back since', () => {
   )
 })
 
-test('what is used is told as an average', () => {
+test('the usage is an average per second', () => {
   const { rate, wait } = clocked(10)
   expect(rate.usedPerSecond('a')).toBe(0)
   for (let count = 0; count < 50; count += 1) rate.take('a')

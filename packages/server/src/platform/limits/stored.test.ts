@@ -21,7 +21,7 @@ const counted = async (organizationId: string): Promise<number> => {
   return own.reduce((sum, { rowCount }) => sum + rowCount, 0)
 }
 
-test('bytes are counted as they come, change and go, those of before and of several organizations too', async () => {
+test('inserts, updates and deletes change the stored bytes of each organization, including existing rows', async () => {
   expect(await counted('org_before')).toBe(3)
   await db.execute(sql`insert into written values (2, 'org_a', 'abc'), (3, 'org_b', 'a'), (4, 'org_a', null)`)
   expect([await counted('org_a'), await counted('org_b')]).toEqual([3, 1])
@@ -39,7 +39,7 @@ test('bytes are counted as they come, change and go, those of before and of seve
   expect(await counted('org_a')).toBe(100_000)
 })
 
-test('the limit that is reached is told with what to do', async () => {
+test('the error for a reached storage limit includes the remedy', async () => {
   const organizationId = newId('org')
   await db.insert(organizations).values({ id: organizationId, name: 'A', givenId: organizationId })
   const count = { id: organizationId, organizationId, tableName: 'iac_plans.sealed', rowCount: 7 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { areasOf, setLevels } from './areas.ts'
 import { createLog } from './log.ts'
 
-test('an area is heard more or less than the rest, also one that is in use when that changes', () => {
+test('an area can have its own log level, and a change applies to loggers in use', () => {
   const lines: string[] = []
   const destination = { write: (line: string) => void lines.push(line) }
   const log = createLog({ level: 'info', format: 'json', destination })

@@ -10,7 +10,7 @@ function capture(settings: Partial<LogSettings>) {
 
 const apiKey = `slc_${'k'.repeat(43)}`
 
-test('secrets are not logged, by name or by looks', () => {
+test('secrets are redacted, by field name or by pattern', () => {
   const { log, lines } = capture({})
   log.info({ token: 'hush-1', config: { encryptionKey: 'hush-2' }, req: { headers: { authorization: 'hush-3' } } })
   log.error({ err: new Error(`connect postgres://sluice:hush-4@db failed for ${apiKey}`) }, 'with Bearer hush-5-hush')
@@ -19,7 +19,7 @@ test('secrets are not logged, by name or by looks', () => {
   expect(lines.join('')).toContain('postgres://sluice:[redacted]@db failed for slc_[redacted]')
 })
 
-test('of a failed query neither the statement nor what was sent or stored is logged', () => {
+test('a failed query is logged without its full statement, parameters and rows', () => {
   const { log, lines } = capture({})
   const cause = Object.assign(new Error('duplicate key value violates unique constraint "projects_given_id"'), {
     ...{ severity: 'ERROR', code: '23505', table: 'projects', constraint: 'projects_given_id' },
@@ -52,7 +52,7 @@ test('of a failed query neither the statement nor what was sent or stored is log
   })
 })
 
-test('members of errors that hold what was sent are not logged', () => {
+test('properties of errors that contain data of a request are not logged', () => {
   const { log, lines } = capture({})
   log.error({
     err: Object.assign(new Error('refused'), { response: { body: 'hush' }, input: 'hush', code: 'ECONNREFUSED' }),
@@ -61,7 +61,7 @@ test('members of errors that hold what was sent are not logged', () => {
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({ err: { message: 'refused', code: 'ECONNREFUSED' } })
 })
 
-test('of the same failure a minute has ten lines, and the next minute how many more there were', () => {
+test('ten equal errors are logged per minute, and then the number of suppressed ones', () => {
   let nowMs = 0
   const { log, lines } = capture({ now: () => nowMs })
   const failOften = (times: number) => {
@@ -81,7 +81,7 @@ test('of the same failure a minute has ten lines, and the next minute how many m
   ])
 })
 
-test('failures of another kind are written although many have the same message', () => {
+test('errors with different codes or classes are counted separately even with the same message', () => {
   const { log, lines } = capture({})
   const thrown = (code: string) => Object.assign(new Error('failed'), { code })
   for (let nth = 0; nth < 20; nth += 1) log.error({ err: thrown('ECONNREFUSED') }, 'request failed')
@@ -90,7 +90,7 @@ test('failures of another kind are written although many have the same message',
   expect(lines).toHaveLength(12)
 })
 
-test('a minute has eight mebibytes of lines, and the next minute how many more there were', () => {
+test('8 MiB are logged per minute, and then the number of dropped lines', () => {
   let nowMs = 0
   const { log, lines } = capture({ now: () => nowMs })
   const text = 'x'.repeat(1024 ** 2)
@@ -104,7 +104,7 @@ test('a minute has eight mebibytes of lines, and the next minute how many more t
   ])
 })
 
-test('JSON lines say when, how grave and what, and nothing below the level', () => {
+test('JSON lines have time, level and message, and lower levels are omitted', () => {
   const { log, lines } = capture({ level: 'warn' })
   log.info('not this')
   log.warn({ deployment: 'dep_1' }, 'this')
@@ -113,7 +113,7 @@ test('JSON lines say when, how grave and what, and nothing below the level', () 
   ])
 })
 
-test('the readable format has the message and its fields, without secrets', () => {
+test('the readable format has the message and its fields, with secrets redacted', () => {
   const { log, lines } = capture({ format: 'pretty' })
   log.warn({ deployment: 'dep_1' }, `used ${apiKey}`)
   expect(lines.join('')).toMatch(/^\[\d\d:\d\d:\d\d\.\d{3}\] WARN: used slc_\[redacted\] \{"deployment":"dep_1"\}\n$/)

@@ -24,7 +24,7 @@ const lineOf = (requestId: string) =>
     (line) => line !== undefined,
   )
 
-test('a request has a line: what was asked, by whom, of which record, and what came of it', async () => {
+test('a request is logged with its route, caller, record ids and status', async () => {
   const headers = { authorization: `Bearer ${owner.key}`, 'x-request-id': 'req-of-a-test' }
   await fetch(`${world.url}/deployments/${id}?include=analysis`, { headers })
   expect(await lineOf('req-of-a-test')).toMatchObject({
@@ -38,7 +38,7 @@ test('a request has a line: what was asked, by whom, of which record, and what c
   })
 })
 
-test('a line has nothing of an address but the ids of records', async () => {
+test('only the ids of records are logged from a URL', async () => {
   const headers = { 'x-request-id': 'req-with-secrets' }
   await fetch(`${world.url}/deployments/hush-1?token=hush-2`, { headers })
   expect(await lineOf('req-with-secrets')).toMatchObject({ route: '/deployments/:id', status: 401 })
@@ -47,7 +47,7 @@ test('a line has nothing of an address but the ids of records', async () => {
   expect(world.logged.join('')).not.toContain('hush')
 })
 
-test('what a request sets off can say by which it was', async () => {
+test('work that a request triggers can log the request id', async () => {
   const asked = (id: string) =>
     fetch(`${world.url}/what-is-done`, {
       method: 'POST',
@@ -57,7 +57,7 @@ test('what a request sets off can say by which it was', async () => {
   expect(await Promise.all([asked('req-1'), asked('req-2')])).toEqual([{ reqId: 'req-1' }, { reqId: 'req-2' }])
 })
 
-test('looks at the health are not worth a line', async () => {
+test('health checks are not logged', async () => {
   await fetch(`${world.url}/health/live`, { headers: { 'x-request-id': 'req-probe' } })
   await fetch(`${world.url}/deployments`, { headers: { 'x-request-id': 'req-after' } })
   await lineOf('req-after')
@@ -83,7 +83,7 @@ test.each([
   expect(patient.logged.filter((line) => line.includes('a request was answered'))).toHaveLength(count)
 })
 
-test('of many requests one in so many has a line, and each that failed', async () => {
+test('requests are sampled, and failed ones are always logged', async () => {
   const sampled = await startHttpWorld((app) => {
     app.log.level = 'info'
     logRequests(app, { fromMs: 0, oneIn: 3 })

@@ -6,7 +6,7 @@ import { openFolder } from '../archive/folder.ts'
 import { measureArchive } from './archive.ts'
 import { createMetrics } from './metrics.ts'
 
-test('what the archive does, and what fails there, is counted', async () => {
+test('archive operations and their failures are counted', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-archive-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   await writeFile(join(folder, 'a-file'), '')

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { startHttpWorld } from '../../../testing/http-world.ts'
 
-test('a stop does not wait for connections on which nobody has asked anything', async () => {
+test('the server stops without waiting for connections that never sent a request', async () => {
   const world = await startHttpWorld()
   const port = Number(new URL(world.url).port)
   const unused = connect(port, '127.0.0.1').resume()
