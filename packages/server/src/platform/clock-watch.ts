@@ -5,29 +5,30 @@ import { startRounds } from './rounds.ts'
 
 /** Comparison of the local clock with the database's while the process runs. */
 export type ClockWatch = {
-  /** Reports whether they agreed at the last measurement. */
+  /** Reports whether the local clock and that of the database agreed at the last measurement. */
   isRight(): boolean
   stop(): Promise<void>
 }
 
 type ClockWatchParts = {
   db: Db
-  /** Local clock. */
   now: () => Date
   onOffset: (offsetMs: number) => void
-  /** Called when the clocks start or stop agreeing. The next measurement waits for it. */
+  /** Called when the local clock and that of the database start or stop agreeing. The next measurement waits for it. */
   onChange: (isRight: boolean) => Promise<void>
   log: Logger
 }
 
-/** Interval of measurements in milliseconds. */
+/** Interval in milliseconds of measurements against the clock of the database. */
 const measureEveryMs = 60_000
-/** Interval in milliseconds of comparisons with the monotonic time of the process. */
+/** Interval in milliseconds of comparisons of the local clock with the monotonic time of the process. */
 const lookEveryMs = 1_000
 /** Difference in milliseconds from the monotonic time that indicates a changed clock. */
 const jumpMs = 1_000
 
-/** Starts with a measurement. Calls `onChange` if the clocks do not agree. */
+/**
+ * Starts comparing the local clock with the database's, after a first measurement. Calls `onChange` if they disagree.
+ */
 export async function startClockWatch(parts: ClockWatchParts): Promise<ClockWatch> {
   const { db, now, onOffset, onChange, log } = parts
   let isRight = true

@@ -41,9 +41,8 @@ export type Platform = {
   wakeUps: WakeUps
   archive: Archive | undefined
   openPage: OpenPage
-  /** Runs requests that this process sends to its own API. */
   ownRequests: OwnRequests
-  /** Whether all organizations belong to one tenant, however many there are. */
+  /** Whether all organizations belong to one tenant. */
   hasOneTenant: boolean
   /** Reports whether the process expects requests: it is ready and not stopping. */
   isWanted(): boolean
@@ -54,11 +53,9 @@ export type Platform = {
 
 /** Domain of the server: its routes, background work and extensions. `domains.ts` lists all domains. */
 export type Domain = {
-  /** Record types of the domain. */
   records?: Declarations
   /** Runs before any domain adds routes, for hooks that apply to the operations of all domains. */
   prepareApp?(app: App): void | Promise<void>
-  /** Adds the routes of the domain. */
   serve(app: App, platform: Platform): void | Promise<void>
   /** Values that the domain registers with lower domains, which cannot import it. */
   extensions?(platform: Platform): Extension[]
@@ -74,9 +71,7 @@ export type Domain = {
 
 export type WorkerContext = { own: Ownership; timers: Timers; undo(stop: () => unknown): void }
 
-/** Background work of a domain in the worker role. */
 export type Work = {
-  /** Durable objects that the engine invokes. */
   objects?: ((clock: Clock) => Services[number])[]
   /** Queries for messages that may be lost, so that the reconciler resends them. */
   overdue?: Overdue[]
@@ -126,7 +121,6 @@ export type ExtensionPoint<T> = {
   one(platform: Platform): T
 }
 
-/** Returns the record declarations of all domains. */
 export const declarationsOf = part((platform) => platform.domains.flatMap(({ records = [] }) => records))
 
 export const findDependentsOf = part((platform) => dependentsIn(declarationsOf(platform)))
@@ -147,7 +141,7 @@ export function extensionPoint<T>(name: string): ExtensionPoint<T> {
   return point
 }
 
-/** Returns the components that most operations need. */
+/** Returns the components of the process that most operations need. */
 export const operationParts = ({ engine, database, openPage, clock, log }: Platform) => ({
   engine,
   ofOrganization: database.ofOrganization,

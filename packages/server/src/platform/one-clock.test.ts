@@ -47,7 +47,7 @@ const realTime: Record<string, string[]> = {
     'platform/clock-watch.ts',
     'platform/db/forgetting.ts',
     'platform/log/log.ts',
-    'platform/log/sampling.ts', // interval of log lines
+    'platform/log/sampling.ts', // minute in which lines are counted
     'platform/rounds.ts',
   ],
   'how old a row is that this process acts on': [

@@ -2,11 +2,10 @@ import { LRUCache } from 'lru-cache'
 import { systemClock } from './clock.ts'
 
 export type PromiseCacheOptions = {
-  /** Maximum number of entries; the least recently used one is evicted. */
   max: number
   /** Time in milliseconds for which a result is reused, from the start of its read. Default: until it is evicted. */
   ttlMs?: number
-  /** Clock in milliseconds for the expiry of results. */
+  /** Current time of the clock by which results expire, in milliseconds. */
   nowMs?: () => number
 }
 

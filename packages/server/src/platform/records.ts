@@ -18,7 +18,7 @@ export type RecordDeclaration = {
   /** Display name of the record type in messages. */
   label: string
   table: RecordTable
-  /** Returns the scopes in which the caller needs the permission. */
+  /** Returns the scopes of records in which the caller needs the permission. */
   places?: FindPlaces
   /** Collections whose records cannot be deleted while rows of this type refer to them, by a column or a condition. */
   dependsOn?: Readonly<Record<string, AnyPgColumn | ((id: string) => SQL | undefined)>>

@@ -1,9 +1,9 @@
-/** Periodic task in progress; `stop` waits for the current run. */
+/** Running periodic task; `stop` waits for the current run. */
 export type Rounds = { stop(): Promise<void> }
 
 /**
- * Runs `round` after `firstAfterMs`, and again `everyMs` after each run has ended. Passes an error to `onError` and
- * continues.
+ * Starts a periodic task: first after `firstAfterMs`, then `everyMs` after the end of each run. An error goes to
+ * `onError`, and the task continues.
  */
 export function startRounds(
   round: () => Promise<unknown>,

@@ -22,7 +22,7 @@ export const isUnderWay = ({ from, until }: Period, now: Date): boolean => from 
 
 type Recurring = Extract<FreezeWindow, { cron: string }>
 
-/** Recurring window that ends at the next time of a second cron expression, such as a night. */
+/** Recurring window whose end is a second cron expression, such as a night. */
 export type ByClock = Pick<Recurring, 'cron' | 'timeZone'> & { untilCron: string }
 
 const cronOf = ({ cron, timeZone }: Pick<Recurring, 'cron' | 'timeZone'>) =>
@@ -42,14 +42,13 @@ function endOf(from: Date, window: Recurring | ByClock): Date {
   return new Date(end.getTime() + offsetMs(from, timeZone) - offsetMs(end, timeZone))
 }
 
-/** Returns the next time of a recurrence. */
+/** Returns the next time of a cron expression in its time zone. Throws if there is none. */
 export function nextOf(recurrence: Pick<Recurring, 'cron' | 'timeZone'>, after: Date): Date {
   const next = cronOf(recurrence).nextRun(after)
   if (!next) throw new Error(`${recurrence.cron} never comes`)
   return next
 }
 
-/** Returns the UTC offset of a time zone in milliseconds. */
 function offsetMs(at: Date, timeZone: string): number {
   const local = Date.parse(`${at.toLocaleString('sv', { timeZone }).replace(' ', 'T')}Z`)
   return local - Math.floor(at.getTime() / 1000) * 1000

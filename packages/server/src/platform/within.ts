@@ -10,7 +10,7 @@ const script = new Script('work()')
 /**
  * Runs synchronous work with a timeout in milliseconds; V8 interrupts it, even inside a regular expression. The timeout
  * is wall-clock time. If the thread got too little processor time, the work is retried up to three times, each with
- * twice the timeout, so it must have no side effects.
+ * twice the timeout. It must therefore have no side effects.
  */
 export function within<T>(mostMs: number, work: () => T): { result: T } | { trouble: string } {
   for (let timeout = mostMs; ; timeout *= 2) {

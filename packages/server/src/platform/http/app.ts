@@ -29,20 +29,17 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Authenticates the callers of requests. */
     callers: Callers
-    /** Runs requests that this process sends to its own API. */
+    /** Sends requests of this process to its own API, without the network. */
     ownRequests: OwnRequests
     /** Ends a stream when its caller loses the permission to read it. */
     rightsWatch: RightsWatch
-    /** Counts failed sign-ins and invalid credentials. */
+    /** Counts failed sign-ins and invalid credentials, to limit brute-force attacks. */
     attempts: Attempts
-    /** Lifetime of sessions. */
     sessionLife: SessionLife
-    /** Limits per organization and per API key. */
     limits: Limits
     metrics: Metrics
     /** Sends messages to the engine. The reconciler resends those that fail. */
     sendMessages(messages: readonly Message[]): Promise<void>
-    /** Opens the page that a list request asks for. */
     openPage: OpenPage
     /** Public origin of the service, such as `https://sluice.example.com`, if the operator has configured one. */
     publicOrigin: string | undefined
@@ -57,13 +54,11 @@ declare module 'fastify' {
     /** Returns the display name of a scope and the owners, who can grant roles in it. */
     tellPlace: TellPlace
     /**
-     * Hooks by error key, for records of rejected requests. They run after the transaction of the request was rolled
-     * back.
+     * Hooks that record rejected requests, by error key. They run after the rollback of the transaction of the request.
      */
     afterRefusal: Map<RefusalKey, AfterRefusal>
     /** Paths that are served, to distinguish a wrong method (405) from an unknown path (404). */
     servedPaths: ServedPaths
-    /** Handles WebSocket upgrade requests. */
     upgrades: Upgrades
   }
   interface FastifyRequest {
@@ -98,7 +93,6 @@ export interface AppParts {
   callers: Callers
   ofOrganization: Database['ofOrganization']
   answerOnce: AnswerOnce
-  /** Record declarations of all domains. */
   declarations: Declarations
   tellPlace: TellPlace
   ownRequests: OwnRequests
@@ -130,7 +124,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     bodyLimit: usualBodyBytes,
     pluginTimeout: pluginTimeoutMs,
     trustProxy: trustedProxies.length > 0 && trustedProxies,
-    // Enough for 1 MiB over a slow connection. Without a timeout, a client that sends a byte a minute occupies a
+    // Allows 1 MiB over a slow connection. Without a timeout, a client that sends a byte a minute would occupy a
     // socket.
     requestTimeout: 60_000,
     // The schema rejects a longer path with the standard error body. Headers are limited to 16 KiB anyway.
@@ -187,7 +181,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     done(new Refusal('methodNotAllowed', `${path} takes ${methods.join(', ')}, not ${request.method}.`))
   })
   app.setNotFoundHandler((request) => {
-    throw noSuchPath(pathOf(request)) // a missing file under a path that exists
+    throw noSuchPath(pathOf(request)) // the route exists, but the file in its path does not
   })
   return app
 }
@@ -197,7 +191,9 @@ type Serializer = (data: unknown) => string
 /** Serializers by schema. Operations share schemas, and all apps of a process share the serializers. */
 const serializers = new WeakMap<Schema, Serializer>()
 
-/** Returns a serializer that is compiled for its first response. Compiling all at startup would take a tenth of it. */
+/**
+ * Returns a serializer that is compiled for its first response. Compiling all of them would take a tenth of a start.
+ */
 function serializerOf({ schema }: { schema: unknown }): Serializer {
   return (data) => serializerFor(schema as Schema)(data)
 }

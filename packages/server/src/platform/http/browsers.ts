@@ -23,7 +23,7 @@ export async function letOrigins(app: App, origins: string[]): Promise<void> {
     methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
     allowedHeaders: ['authorization', 'content-type', 'idempotency-key', 'if-none-match', 'x-request-id'],
     exposedHeaders: ['etag', 'idempotency-replayed', 'retry-after', 'traceparent', 'x-request-id'],
-    maxAge: 3_600, // seconds that browsers cache the preflight response
-    strictPreflight: false, // its error response lacks the standard body
+    maxAge: 3_600, // seconds for which browsers cache a preflight response
+    strictPreflight: false, // the error response of the plugin lacks the standard body
   })
 }

@@ -50,7 +50,6 @@ function asRefusal(error: unknown): Refusal | undefined {
   }
 }
 
-/** Creates the error for a request that got no database connection in time. */
 const noTurn = () =>
   new Refusal(
     'rateLimited',

@@ -169,7 +169,6 @@ export const storageFaultsOf = (value: unknown): string[] =>
 /** Converts a JSON Pointer to a JSON path that starts with `root`. */
 export const jsonPath = (pointer: string, root = '$'): string => `${root}${segmentsOf(pointer).map(member).join('')}`
 
-/** Splits a JSON Pointer (RFC 6901) into its names. */
 const segmentsOf = (pointer: string): string[] =>
   pointer
     .split('/')
@@ -179,7 +178,6 @@ const segmentsOf = (pointer: string): string[] =>
 /** Returns the JSON path of a property of the value at `path`. */
 export const memberPath = (path: string, name: string): string => path + member(name)
 
-/** Returns the value that a JSON Pointer refers to. */
 export const valueAt = (root: unknown, pointer: string): unknown => segmentsOf(pointer).reduce(childOf, root)
 
 const childOf = (value: unknown, name: string): unknown =>

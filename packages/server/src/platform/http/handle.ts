@@ -157,7 +157,7 @@ type Get<R extends Route, Row> = {
   toWire: (row: Row, call: GetCall) => Data<R> | Promise<Data<R>>
 }
 
-/** Serves a single record by its id. */
+/** Serves a single record by its id, or responds with the error `notFound`. */
 export function handleGet<R extends Route, Row>(app: App, route: R, { find, notFound, toWire }: Get<R, Row>): void {
   handle<Route>(app, route, async (call) => {
     const { params, caller, db, request } = call as unknown as GetCall & { params: { id: string } }
@@ -175,7 +175,7 @@ export const unfiltered =
   (db, organizationId, _query, page) =>
     list(db, organizationId, page)
 
-/** Serves the pages of a list. */
+/** Serves the pages of a list, with the cursor and the total count in `meta`. */
 export function handleList<R extends Route, Row extends { id: string }>(
   app: App,
   route: R,

@@ -4,7 +4,6 @@ import type { Caller } from '../auth/caller.ts'
 import type { Db } from '../db/open.ts'
 import { requestInvalid } from './input.ts'
 
-/** Response to store and send. */
 export interface Answer {
   status: number
   body: unknown

@@ -7,7 +7,6 @@ import { newToken } from '../auth/token.ts'
 /** Header with a random token that identifies an internal request. The token is valid only for that request. */
 const header = 'x-sluice-own-request'
 
-/** Internal request to an operation, and its response. */
 type Asked = { method: 'GET' | 'POST'; url: string; payload?: object }
 type Answered = { status: number; body: unknown }
 

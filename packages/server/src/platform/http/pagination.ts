@@ -4,7 +4,6 @@ import { isSigned, type Secrets, sign } from '../crypto/keys.ts'
 import type { PageBounds, PageRows } from '../db/page.ts'
 import { Refusal } from './refusal.ts'
 
-/** Requested page of a list. */
 export interface Page extends PageBounds {
   reply<Row extends { id: string }, Wire>(found: PageRows<Row>, toWire: (row: Row) => Wire): PageReply<Wire>
 }
@@ -18,8 +17,8 @@ export interface PageReply<Wire> {
 export type OpenPage = (route: Route, caller: Pick<Caller, 'organizationId'>, query: PageQuery) => Page
 
 /**
- * Creates cursors from the last id of a page and an HMAC of that id and its list, so that clients cannot forge a cursor
- * or use it for another list. All processes of an installation need the same secrets.
+ * Creates cursors from the last id of a page and an HMAC of that id and its list. Clients cannot forge a cursor or use
+ * it for another list. All processes of an installation need the same secrets.
  */
 export function createOpenPage(secrets: Secrets): OpenPage {
   return (route, { organizationId }, { limit, cursor, ...filters }) => {

@@ -34,8 +34,8 @@ export class Limits {
   }
 
   /**
-   * Admits a request, or rejects it after a delay. Without the delay, a client that retries at once would use as much
-   * of the process with its rejected requests as others do with successful ones.
+   * Admits a request, or rejects it after a delay. Without the delay, the rejected requests of a client that retries at
+   * once would use as much of the process as successful ones.
    * @throws {Refusal} rateLimited, if there are too many requests or requests of its class wait too long
    */
   async request(caller: Asking, bodyBytes: number, requestClass: RequestClass = 'control'): Promise<void> {

@@ -118,7 +118,6 @@ export const limitTable = {
 /** Maximum by limit; a missing one means unlimited. */
 export type Mosts = Partial<Record<LimitName, number | undefined>>
 
-/** Returns the configured limits. */
 export function mostsOf(config: Pick<Config, Row['setting']>): Mosts {
   const mosts: Mosts = {}
   for (const name of limitNames) mosts[name] = config[limitTable[name].setting]

@@ -6,7 +6,6 @@ export type LoggedError = {
   /** Table and constraint that a statement violated. */
   table?: string
   constraint?: string
-  /** First characters of the statement. */
   statement?: string
   stack?: string
   cause?: LoggedError

@@ -2,10 +2,10 @@
 const mostEach = 10
 const minuteMs = 60_000
 
-/** Number of equal lines within a minute, written and suppressed. */
+/** Group of equal log lines within a minute, with the number of written and suppressed ones. */
 export type Repeated = { level: 'warn' | 'error'; text: string; written: number; suppressed: number }
 
-/** Limits equal warnings and errors per minute, and counts the suppressed ones. */
+/** Limits how many equal warnings and errors are logged per minute, and counts the suppressed ones. */
 export class Sampling {
   readonly #now: () => number
   #minute = 0
@@ -15,7 +15,7 @@ export class Sampling {
     this.#now = now
   }
 
-  /** Counts a line and reports whether to write it. */
+  /** Counts a warning or error by its text, and reports whether to write it. */
   admits(level: number, text: string): boolean {
     if (level < warning) return true
     const key = `${level} ${text}`
@@ -45,10 +45,10 @@ export class Sampling {
 const warning = 40
 const error = 50
 
-/** Maximum bytes per minute; a busy service writes a tenth of it. */
+/** Maximum bytes of log lines per minute; a busy service writes a tenth of it. */
 const mostBytes = 8 * 1024 ** 2
 
-/** Limits the bytes per minute, and counts the dropped lines. */
+/** Limits the bytes that are logged per minute, and counts the dropped lines. */
 export class ByteBudget {
   readonly #now: () => number
   readonly #mostBytes: number
@@ -61,7 +61,7 @@ export class ByteBudget {
     this.#mostBytes = most
   }
 
-  /** Counts a line and reports whether to write it. */
+  /** Adds the bytes of a line to those of the minute, and reports whether to write the line. */
   admits(bytes: number): boolean {
     this.#bytes += bytes
     if (this.#bytes <= this.#mostBytes) return true

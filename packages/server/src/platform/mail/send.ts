@@ -13,15 +13,14 @@ export type Mail = {
   unsubscribeUrl?: string | undefined
 }
 
-/** Response of the mail server. */
 export type MailAnswer = { status: number; answer: string }
 
-/**
- * Sends a mail through the operator's mail server. Throws a `MailError` if the server did not judge the mail itself.
- */
+/** Sends a mail through the operator's mail server. Throws a `MailError` if the server cannot be used. */
 export type SendMail = (mail: Mail) => Promise<MailAnswer>
 
-/** Failure to reach or use the mail server. The message reveals nothing about the operator's network. */
+/**
+ * Failure to reach or use the mail server. Users see the message, so it reveals nothing about the operator's network.
+ */
 export class MailError extends Error {
   override readonly name = 'MailError'
 }
@@ -35,7 +34,7 @@ export function createMail({ smtpUrl, mailFrom, log }: MailSettings): SendMail {
   const transport = createTransport({
     url: smtpUrl,
     ...{ connectionTimeout: patienceMs, greetingTimeout: patienceMs, socketTimeout: patienceMs },
-    // Mails have no attachments from files or URLs.
+    // Attachments from files and URLs are disabled, because mails of the service have none.
     ...{ disableFileAccess: true, disableUrlAccess: true },
   })
   const domain = mailFrom.replace(/^.*@/, '').replace(/>.*$/, '')

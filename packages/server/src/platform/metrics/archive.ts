@@ -1,7 +1,6 @@
 import type { Archive } from '../archive/archive.ts'
 import type { Metrics } from './metrics.ts'
 
-/** Counts the operations of the archive and their failures. */
 export function measureArchive(archive: Archive, { archiveCalls }: Metrics): Archive {
   async function counted<T>(operation: 'put' | 'get' | 'remove', call: Promise<T>): Promise<T> {
     try {

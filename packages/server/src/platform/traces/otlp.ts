@@ -82,7 +82,10 @@ export function sendSpans(settings: TraceSettings): Spans {
   }
 }
 
-/** Minimum interval of warnings in milliseconds. Every batch fails while the receiver is unreachable. */
+/**
+ * Minimum interval of log lines about failed batches, in milliseconds. Every batch fails while the receiver is
+ * unreachable.
+ */
 const tellEveryMs = 60_000
 
 function onceInAWhile(tell: (why: string) => void): (text: string) => void {

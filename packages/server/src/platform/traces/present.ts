@@ -6,7 +6,6 @@ import { AsyncLocalStorage } from 'node:async_hooks'
  */
 export type Traceparent = string
 
-/** Properties of a new span. */
 export type SpanWish = {
   name: string
   kind: 'server' | 'consumer' | 'producer' | 'client'
@@ -16,7 +15,6 @@ export type SpanWish = {
   parent?: Traceparent | undefined
 }
 
-/** Span in progress. */
 export type Span = {
   /** Position in the trace for child spans. */
   readonly place: Traceparent
@@ -25,12 +23,12 @@ export type Span = {
   end(result?: { attributes?: SpanWish['attributes']; failure?: string | undefined }): void
 }
 
-/** Destination of spans. */
+/** Destination of trace spans, such as an OTLP receiver. */
 export type Spans = {
   begin(wish: SpanWish): Span
   /** Records a span that has ended, with its duration in seconds. */
   note(wish: SpanWish & { seconds: number; failure?: string | undefined }): void
-  /** Sends the buffered spans, within 2 s. */
+  /** Sends the buffered spans, within 2 seconds. */
   stop(): Promise<void>
 }
 
@@ -54,7 +52,7 @@ export function apart<T>(work: () => T): T {
   return store?.place === undefined ? work() : present.run({ spans: store.spans, place: undefined }, work)
 }
 
-/** Runs work as a span, if tracing is enabled. */
+/** Runs work in a span of its own, if tracing is enabled. */
 export async function asSpan<T>(wish: SpanWish, work: () => Promise<T>): Promise<T> {
   const store = present.getStore()
   if (store === undefined) return work()
