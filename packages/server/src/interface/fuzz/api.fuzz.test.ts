@@ -22,9 +22,9 @@ const atLeast = Number(process.env.FUZZ_REQUESTS ?? 20_000)
 const seed = seedOf('FUZZ_SEED') ?? testSeed
 /** Number of concurrent requests. */
 const abreast = 20
-/** Maximum processor time that this process may use during any request, in milliseconds. Wall time grows with load. */
+/** Maximum processor time of this process during any request, in milliseconds. Wall time grows with load. */
 const slowMs = 5_000
-/** Maximum duration of any request, in milliseconds: a request that takes longer waits for something that never comes. */
+/** Maximum duration of any request, in milliseconds. A longer one waits for something that never comes. */
 const hangMs = 60_000
 /**
  * Maximum growth of the heap after garbage collection. A leak of 1 KiB in each of a million requests would exceed it.

@@ -12,7 +12,8 @@ export function openFolder(path: string): Archive {
       orTrouble(`${fileOf(key)} cannot be written`, async () => {
         const file = fileOf(key)
         await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-        const whole = `${file}.${crypto.randomUUID()}.new` // unique to this call, because two calls may write the same object
+        // Unique to this call, because two calls may write the same object.
+        const whole = `${file}.${crypto.randomUUID()}.new`
         try {
           await writeFile(whole, bytes, { mode: 0o600, flush: true })
           await rename(whole, file)
