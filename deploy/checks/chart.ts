@@ -77,7 +77,7 @@ const parameters: Parameter[] = [
   },
 ]
 
-/** Values whose places are in the templates that are written by hand, or are not in the base. */
+/** Values in templates that are written manually, or that are missing in the base. */
 const imageNames: Record<string, string> = { sluice: 'service', 'sluice-runner': 'runner', restate: 'engine' }
 const text = { type: 'string', minLength: 1 }
 

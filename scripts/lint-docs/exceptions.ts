@@ -35,5 +35,4 @@ export const unchecked: Readonly<Record<string, string>> = {
 }
 
 /** Accepted findings, each with its reason. `found` is a part of the message. */
-export const allowed: readonly { page: string; found: string; reason: string }[] = [
-]
+export const allowed: readonly { page: string; found: string; reason: string }[] = []

@@ -225,7 +225,7 @@ test('project files are planned in a comment, applied after the merge, and then 
     { ...note, body: expect.stringContaining('infrastructure/shop.yaml:12:7: error unknown-kind') },
   ])
 
-  // Somebody changes a resource manually, so that the scheduled check fails.
+  // A manual change of a resource makes the scheduled check fail.
   const environments = await org.client.done<{ id: string; name: string }[]>('GET', '/environments')
   const id = environments.find(({ name }) => name === 'Staging')?.id
   await org.client.done('PATCH', `/environments/${id}`, { data: { name: 'Stage' } })

@@ -20,7 +20,7 @@ export type Clock = {
   realMs: (ms: number) => number
   /** Converts real milliseconds into a duration of the service. */
   elapsedMs: (realMs: number) => number
-  /** Returns the milliseconds since the start of the process, which never go back, for intervals. */
+  /** Returns the milliseconds since the start of the process, which only increase, for intervals. */
   monotonicMs: () => number
 }
 

@@ -211,7 +211,7 @@ function rulesIn(form: FormData) {
   return {
     name: textFieldValue(form, 'name'),
     ...(description !== '' && { description }),
-    expression: String(form.get('expression')), // as it stands there: errors name lines and columns
+    expression: String(form.get('expression')), // unchanged, because errors name lines and columns
     message: textFieldValue(form, 'message'),
     rollbacks: form.has('rollbacks'),
     tests: testsFromForm(form),

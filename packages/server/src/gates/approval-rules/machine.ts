@@ -97,7 +97,9 @@ export function substitutedApprovers(
   return others.length > 0 ? others : null
 }
 
-/** Counts the approvers for whom somebody has decided. Each user takes one place, and each place counts once. */
+/**
+ * Counts the approvers who have decided, also through delegates. Each user takes one place, and each place counts once.
+ */
 function countApprovals(rule: Rule, people: readonly Person[], of: Pick<Guarded, 'starter' | 'authors'>): number {
   const choices = new Map(people.map((person) => [person.id, seatsOf(rule, person, of).map(({ id }) => id)]))
   const isOwn = ([id, [first]]: [string, string[]]) => id === first

@@ -7,7 +7,7 @@ export type SlackLinkClaims = SlackPerson & { organizationId: string; expiresAt:
 /** Lifetime of a link, in milliseconds. */
 export const linkLifetimeMs = 10 * 60_000
 
-/** Signs a token that proves control of a Slack account. Whoever opens the link is linked to that account. */
+/** Signs a token that proves control of a Slack account. The user who opens the link is linked to that account. */
 export function slackLinkToken(secrets: Secrets, claims: SlackLinkClaims): string {
   const encoded = Buffer.from(JSON.stringify(claims)).toString('base64url')
   return `${encoded}.${sign(secrets, encoded).toString('base64url')}`

@@ -237,7 +237,7 @@ describe('no environment is created', () => {
     expect(await runsOf(web)).toEqual([])
   })
 
-  test('and no release goes to such an account, whoever requests or retries it', async () => {
+  test('and no release goes to such an account, whichever user requests or retries it', async () => {
     const org = await world.organization()
     const { moduleInstanceId } = await org.service()
     const ofOrganization = eq(environments.organizationId, org.id)

@@ -88,7 +88,7 @@ test('callers are asked to wait as long as the queue, but at most a minute', () 
   expect(retryAfterS(300_000)).toBe(60)
 })
 
-test('shares are fair: nobody gets more than they asked for, and what is left goes to the others', () => {
+test('shares are fair: no organization gets more than it asked for, and the rest goes to the others', () => {
   expect(fairShare(20, [3, 40, 3])).toBe(14)
   expect(fairShare(20, [40, 40])).toBe(10)
   expect(fairShare(20, [])).toBe(20)

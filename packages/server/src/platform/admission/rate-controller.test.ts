@@ -85,7 +85,7 @@ test('a limit does not outlive a pause', () => {
   expect(controller.rate).toBe(Number.POSITIVE_INFINITY)
 })
 
-test('something is always admitted, so that the delay goes on being measured', () => {
+test('something is always admitted, so that the delay can be measured', () => {
   const { controller, pass } = clocked()
   pass(1, { left: 3, delayMs: 60_000 })
   pass(30, { left: 1, delayMs: 60_000 })

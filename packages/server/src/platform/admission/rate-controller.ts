@@ -20,7 +20,7 @@ const smoothing = 0.3
  * leaves, and a limit that followed that would fall without end.
  */
 const maxAverages = 10
-/** Per second. So many are admitted however long the queue is, so that its delay goes on being measured. */
+/** Minimum rate per second, however long the queue is, so that its delay can be measured. */
 const minRate = 1
 
 /** What waits in one place, in the present interval, and the latest averages of how many leave it per interval. */

@@ -4,7 +4,7 @@ import { answered, ask, budgetMs } from './answered.ts'
 const counting = new URL('./counting.fixture.ts', import.meta.url)
 const count = (to: number) => ask<number>(counting, { to })
 
-test('what is asked is answered beside the main thread, and the work goes on with the answer', async () => {
+test('work receives its reply from the worker thread and continues', async () => {
   const rounds: number[] = []
   const sum = await answered('a', async () => {
     rounds.push(rounds.length)
@@ -16,7 +16,7 @@ test('what is asked is answered beside the main thread, and the work goes on wit
   expect(rounds).toEqual([0, 1, 2])
 })
 
-test('whoever asks outside is told that it was forgotten', () => {
+test('a question outside of `answered` throws an error that says so', () => {
   expect(() => count(1)).toThrow('forgotten')
 })
 

@@ -29,13 +29,13 @@ async function ownerOf(directory: string): Promise<ChildProcess> {
   return child
 }
 
-test('a directory that cannot be made is refused with its name', async () => {
+test('a directory that cannot be created is rejected with its name', async () => {
   const file = join(await emptyDirectory(), 'file')
   await writeFile(file, '')
   await expect(openDataDir(file)).rejects.toThrow(`The data directory ${file} cannot be made (EEXIST).`)
 })
 
-test('a directory that another process has is refused with its name and owner, and free once that is killed', async () => {
+test('a directory in use by another process is rejected with its name and owner, and free after that process is killed', async () => {
   const directory = await emptyDirectory()
   const owner = await ownerOf(directory)
   await expect(openDataDir(directory)).rejects.toThrow(`${directory} is in use by process ${owner.pid}.`)
@@ -84,7 +84,7 @@ test('ports and the encryption key are the same at the next start', async () => 
   second.close()
 })
 
-test('a port that somebody else holds by now is picked anew, the others stay', async () => {
+test('a port that another process uses is replaced, and the others stay', async () => {
   const dataDir = await openDataDir(await emptyDirectory())
   onTestFinished(() => dataDir.close())
   const before = await dataDir.ports(['one', 'two'])
@@ -117,7 +117,7 @@ test('a reset removes a data directory and says what was in it', async () => {
   await expect(readdir(directory)).rejects.toThrow('ENOENT')
 })
 
-test('a reset refuses a directory that is not ours', async () => {
+test('a reset rejects a directory that is not a data directory', async () => {
   const directory = await emptyDirectory()
   await writeFile(join(directory, 'thesis.txt'), 'years of work')
   await expect(resetDataDir(directory)).rejects.toThrow('is not a data directory')

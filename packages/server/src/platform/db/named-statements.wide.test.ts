@@ -65,7 +65,7 @@ test('it takes numbers, truth values, nulls, moments and lists', async () => {
   })
 })
 
-test('one that returns nothing tells how many rows it wrote, and one that finds none returns none', async () => {
+test('a statement without result returns the number of written rows, and one without matches returns no rows', async () => {
   const db = await open()
   const kept = pgTable('kept', { name: text('name') })
   await db.transaction(async (tx) => {
@@ -81,7 +81,7 @@ test('one that returns nothing tells how many rows it wrote, and one that finds 
   })
 })
 
-test('what the database refuses is told with its code, and the next one on the connection is answered', async () => {
+test('an error of the database has its code, and the next statement on the connection succeeds', async () => {
   const db = await open()
   const statement = db.select({ part: sql`12 / ${sql.placeholder('by')}::int` }).from(sql`generate_series(1, 1)`)
   const prepared = statement.prepare('divide')
@@ -106,7 +106,7 @@ test('two statements cannot have one name', async () => {
   })
 })
 
-test('one that is asked several times at once, of one connection, answers each of them, and whoever asks next', async () => {
+test('concurrent executions of a statement on one connection return their own results, as do later ones', async () => {
   const db = await open()
   const texts = ['a', 'b', 'c']
   const columns = { text: sql`${sql.placeholder('text')}::text`, number: sql`42` }
@@ -124,7 +124,7 @@ test('one that is asked several times at once, of one connection, answers each o
   })
 })
 
-test('those that wait behind one that is refused are answered as well', async () => {
+test('statements that wait behind a failing one are executed', async () => {
   const db = await open()
   const by = (number: number) => ({ by: number })
   await db.transaction(async (tx) => {
@@ -141,7 +141,7 @@ test('those that wait behind one that is refused are answered as well', async ()
   })
 })
 
-test('one whose table is changed so that its rows are others is refused, and never answered as before', async () => {
+test("a statement fails after a change of its table's columns, and never returns wrong values", async () => {
   const db = await open()
   const changed = pgTable('changed', { name: text('name') })
   const work = db.transaction(async (tx) => {

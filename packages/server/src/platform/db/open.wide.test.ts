@@ -147,7 +147,7 @@ test('a database that a later version has written is left alone, unless that say
   await expect(openDatabase(location)).rejects.toThrow('by a later version of Sluice than this one. Start the later')
 })
 
-test('a user who may not make the schema is told which rights it takes', async ({ skip }) => {
+test('a user without permission to create the schema gets an error with the required permissions', async ({ skip }) => {
   const location = await emptyLocation()
   if (!('url' in location)) return skip('skipped: PostgreSQL')
   const client = new pg.Client({ connectionString: location.url })
@@ -162,7 +162,7 @@ test('a user who may not make the schema is told which rights it takes', async (
   await expect(openDatabase({ url: url.href })).rejects.toThrow(/permission denied .*must own the database.*CREATEROLE/)
 })
 
-test('a superuser, or whoever is past the walls, is refused, unless that is allowed', async ({ skip }) => {
+test('a superuser or a role that bypasses isolation is rejected, unless it is allowed', async ({ skip }) => {
   const location = await emptyLocation()
   const superuser = process.env.TEST_SUPERUSER_URL
   if (!('url' in location) || superuser === undefined) return skip('skipped: PostgreSQL')

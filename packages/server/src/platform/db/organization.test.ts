@@ -62,7 +62,7 @@ test.skipIf(!process.env.TEST_DATABASE_URL)(
   },
 )
 
-test('there are tables to look at', () => {
+test('the schema has tables to check', () => {
   expect(walled).toEqual(expect.arrayContaining(['api_keys', 'deployments', 'pipelines', 'sessions']))
 })
 
@@ -230,7 +230,7 @@ test('an organization sees only itself', async () => {
   expect(await textsOf(database.ofOrganization(mine), organizations)).toEqual([mine])
 })
 
-test('what runners have is seen by those whose steps they carry out, and changed by none', async () => {
+test('records of runners are visible to organizations whose steps they execute, and none can change them', async () => {
   await db.execute(
     sql`insert into runner_tools (pool, runner_id, execution_environment_id, versions, told_at) values
       ('installation', 'rnr_1', null, '{}', now()),
@@ -255,7 +255,7 @@ test('users are seen by the organizations they belong to, password hashes by non
   await expect(textsOf(database.ofOrganization(mine), identities)).rejects.toMatchObject({ cause: { code: '42501' } })
 })
 
-test('what is published to everybody can be read by everybody, and changed by its owner', async () => {
+test('public records can be read by every organization, and changed by their owner', async () => {
   const published = sql`update module_definitions set is_global_published = true where organization_id = ${theirs}`
   await db.execute(published)
   const definitions = sql`select organization_id as text from module_definitions order by 1`

@@ -24,7 +24,7 @@ async function roleIn(db: Db): Promise<string | undefined> {
   return rows[0]?.name
 }
 
-test('who is told the id of a record works as its organization, and sees no other', async () => {
+test('a handler that knows the id of a record works as its organization, and sees no other', async () => {
   const partsOf = ownership(database).partsOf(projects, { clock: 'a clock' })
   const parts = await partsOf('prj_org_a')
   if (!parts) throw new Error('it has no parts')

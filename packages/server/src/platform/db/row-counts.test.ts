@@ -48,7 +48,7 @@ const toldCount = async (tx: Db, organizationId: string) =>
 const realCount = (tx: Db, organizationId: string) =>
   tx.$count(infrastructureEvents, eq(infrastructureEvents.organizationId, organizationId))
 
-/** Changes rows of both organizations in a transaction, and takes it back where told so. */
+/** Changes rows of both organizations in a transaction, and rolls it back if requested. */
 async function change(tx: Db, { inserted, deleted, undone }: Change): Promise<void> {
   const work = async (tx: Db) => {
     if (inserted > 0) {

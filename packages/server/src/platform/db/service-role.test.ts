@@ -103,7 +103,7 @@ describe.skipIf(server === undefined)('where another role owns the tables [Postg
     }),
   )
 
-  test('retention removes what is old, and is refused whatever is of the last 30 days', async () => {
+  test('retention removes old lines, and cannot remove those of the last 30 days', async () => {
     const organizationId = newId('org')
     await record(organizationId, new Date(Date.now() - 40 * 86_400_000))
     await record(organizationId)
@@ -180,7 +180,7 @@ describe.skipIf(server === undefined)('where another role owns the tables [Postg
     await expect(database.db.$count(auditEvents), 'see letServiceIn').resolves.toBeGreaterThanOrEqual(0)
   })
 
-  test('a role that was not let in is told what to do, and so is a service on an older schema', async () => {
+  test('a role without access gets an error with the remedy, and so does a service on an older schema', async () => {
     const other = await createTestDatabase()
     onTestFinished(other.drop)
     await expect(openDatabase({ url: asLogin(other.url ?? '') })).rejects.toThrow(

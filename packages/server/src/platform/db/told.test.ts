@@ -19,7 +19,7 @@ const row = (id: string, status = 'SUCCESS') => ({ id, organizationId: 'org_1', 
 const ids = () => told.splice(0).map(({ id }) => id)
 const moved = { status: 'IN_PROGRESS' }
 
-test('a change outside of a transaction is told at once, and one that is none is not', () => {
+test('a change outside of a transaction is published at once, and an unchanged status is not', () => {
   tellChange(database.db, 'deployment', moved, row('dep_1'))
   tellChange(database.db, 'deployment', { status: 'SUCCESS' }, row('dep_2'))
   expect(told.splice(0)).toEqual([
@@ -27,7 +27,7 @@ test('a change outside of a transaction is told at once, and one that is none is
   ])
 })
 
-test('what a transaction changes is told once it is committed, also from within another', async () => {
+test('changes of a transaction are published after its commit, also from a nested one', async () => {
   const db = database.ofOrganization('org_1')
   for (const _ of [1, 2]) {
     await db.transaction(async (tx) => {
@@ -39,7 +39,7 @@ test('what a transaction changes is told once it is committed, also from within 
   }
 })
 
-test('what was undone is told to nobody', async () => {
+test('changes that were rolled back are not published', async () => {
   const fail = () => Promise.reject(new Error('undone'))
   await database.db
     .transaction(async (tx) => {

@@ -57,7 +57,7 @@ test('a connection that something in between forgot ends, and the next statement
   expect((await pool.query('select 3 as three')).rows).toEqual([{ three: 3 }])
 })
 
-test('while a server that vanished answers nobody, those who wait for it are told', async ({ skip }) => {
+test('while a lost server does not respond, waiting statements fail', async ({ skip }) => {
   skip(TEST_DATABASE_URL === undefined, 'skipped: PostgreSQL')
   const { pool, line } = await poolThroughLine(portTo)
   const client = await pool.connect()
@@ -76,7 +76,7 @@ test('while a server that vanished answers nobody, those who wait for it are tol
   )
 })
 
-test('behind a pooler, which names processes of its own, a slow statement is let go on', async ({ skip }) => {
+test('behind a pooler with its own process IDs, a slow statement continues', async ({ skip }) => {
   skip(TEST_DATABASE_URL === undefined, 'skipped: PostgreSQL')
   const { pool } = await poolThroughLine(poolerTo)
   const { rows } = await pool.query(slow)

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Engine } from './client.ts'
 import { createDispatch } from './dispatch.ts'
 
-/** An engine that takes messages only when it is let to, and refuses the one for `refused`. */
+/** An engine that accepts messages only when told to, and rejects the one for `refused`. */
 function slowEngine() {
   const { promise: opened, resolve: open } = Promise.withResolvers<void>()
   const seen: string[] = []

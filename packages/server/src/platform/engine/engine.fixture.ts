@@ -21,7 +21,7 @@ export async function emptyDirectory(): Promise<string> {
 export interface EngineWishes {
   /** Another name is another port. */
   workerPortName?: string
-  /** How long handlers that run at a stop may go on. Milliseconds. */
+  /** Time for running handlers at a stop, in milliseconds. */
   finishMs?: number
   log?: Logger
 }
@@ -36,7 +36,7 @@ export async function openEngine(dataDir: string, wishes: EngineWishes = {}) {
   return { engine, admin: addressIn(dataDirectory(engineIn(dataDir)), 'admin'), workerUrl: `http://127.0.0.1:${port}` }
 }
 
-/** A log, and what it says of handlers that somebody should look into. */
+/** Returns a log, and its warnings about handlers. */
 export function watchfulLog() {
   const troubles: string[] = []
   const write = (line: string) => {

@@ -5,7 +5,7 @@ import { ask } from './address.ts'
 import { listDeployments } from './admin.ts'
 import { emptyDirectory, openEngine, recorder } from './engine.fixture.ts'
 
-test('a worker whose registration was taken away registers again, and work under way goes on', async () => {
+test('a worker whose registration was removed registers again, and running work continues', async () => {
   const { service, received, gate } = recorder()
   const { engine, admin } = await openEngine(await emptyDirectory())
   await engine.serve([service])

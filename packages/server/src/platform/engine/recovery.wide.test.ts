@@ -31,7 +31,7 @@ test('a killed engine comes back by itself, the worker stays known to it and pen
   await untilPasses(() => expect(received).toEqual({ waiting: ['passed'], delayed: ['tick'], new: [1] }))
 })
 
-test('an engine that lost its data while running is told of the worker again', async () => {
+test('an engine that lost its data while running gets the worker registered again', async () => {
   const directory = await emptyDirectory()
   const { service, received } = recorder()
   const { engine } = await openEngine(directory)
@@ -92,7 +92,7 @@ test('an engine that outlived its killed parent is ended before another one star
   expect(isRunning(pid)).toBe(false)
 })
 
-/** A process that ended and that nobody waited for yet (Z) does not run. */
+/** Reports whether a process runs. A zombie (Z) does not. */
 const isRunning = (pid: number) => /^[^Z]/.test(spawnSync('ps', ['-o', 'stat=', '-p', `${pid}`]).stdout.toString())
 
 /** Starts an engine in another process; without a search path that finds no setpriv, so nothing ends it along. */

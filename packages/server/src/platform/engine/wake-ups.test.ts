@@ -38,12 +38,12 @@ const lookFirst = (look: Look = async () => undefined) =>
     return look(message)
   })
 
-test('where this process cannot look, the engine is told', async () => {
+test('a message goes to the engine if this process cannot check the record', async () => {
   await wakeUps.tell([wakeUp('dep_a')])
   expect(sent).toEqual(['deployment dep_a'])
 })
 
-test('where a look finds nothing to do, the engine is not told', async () => {
+test('a check that finds nothing to do sends no message to the engine', async () => {
   lookFirst()
   await wakeUps.tell([wakeUp('dep_a'), { service: 'cloud-event', key: 'evt_a', handler: 'look' }])
   await vi.advanceTimersByTimeAsync(60_000)
@@ -61,7 +61,7 @@ test('what a look leaves, or fails at, is left to the engine', async () => {
   expect(sent.toSorted()).toEqual(['deployment dep_a {"isTold":true}', 'deployment dep_b'])
 })
 
-test('what comes in a burst is looked at once, when it is over', async () => {
+test('messages of a burst are checked once, after the burst', async () => {
   lookFirst()
   await wakeUps.tell([wakeUp('dep_a', inASecond)])
   await wakeUps.tell([wakeUp('dep_a', inASecond)])
@@ -71,7 +71,7 @@ test('what comes in a burst is looked at once, when it is over', async () => {
   expect(looked).toEqual(['dep_a'])
 })
 
-test('who looks at once sees what a look to come was to see', async () => {
+test('an immediate check replaces a scheduled one', async () => {
   lookFirst()
   await wakeUps.tell([wakeUp('dep_a', inASecond), wakeUp('dep_b', { ...inASecond, idempotencyKey: 'dep_b 17' })])
   await wakeUps.tell([wakeUp('dep_a')])

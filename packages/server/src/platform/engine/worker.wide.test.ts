@@ -6,7 +6,7 @@ import { untilPasses } from '../../../../../testing/until-passes.ts'
 import { emptyDirectory, openEngine, recorder, watchfulLog } from './engine.fixture.ts'
 import { shortSteps } from './short-steps.ts'
 
-test('the worker obeys its own engine and nobody else', async () => {
+test('the worker obeys only its own engine', async () => {
   const { service } = recorder()
   const { engine, workerUrl } = await openEngine(await emptyDirectory())
   await engine.serve([service])

@@ -28,7 +28,7 @@ const shares = { control: 1, service: 0.5, read: 0.75, work: 0.5 } as const sati
 /** The share of the connections that one organization may have. */
 const organizationShare = 0.5
 
-/** Somebody who waits. `since` is the time when the request arrived, if it is one. */
+/** Waiting operation. `since` is the arrival time of its request, if it has one. */
 type Waiting = { use: ConnectionUse; organizationId: string; since: number; start: () => void }
 
 /**

@@ -19,7 +19,7 @@ test('so many at a time, and then in the order in which they came', async () => 
   await Promise.all([turns.take(), turns.take()])
 })
 
-test('who has waited too long goes away, and nobody behind it waits for it', async () => {
+test('an operation whose wait is too long fails, and does not delay those behind it', async () => {
   const turns = new Turns(1, 5)
   await turns.take()
   await expect(turns.take()).rejects.toThrow('within 5 ms')
@@ -28,7 +28,7 @@ test('who has waited too long goes away, and nobody behind it waits for it', asy
   await patient
 })
 
-test('without a limit they wait as long as it takes, and one that fails gives its turn back', async () => {
+test('without a limit operations wait as long as necessary, and a failing one releases its turn', async () => {
   const turns = new Turns(1)
   await expect(turns.inTurn(() => Promise.reject(new Error('it failed')))).rejects.toThrow('it failed')
   const first = Promise.withResolvers<string>()

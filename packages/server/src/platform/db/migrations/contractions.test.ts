@@ -10,7 +10,9 @@ const released = Array.from(
   readFileSync(join(root, 'CHANGELOG.md'), 'utf8').matchAll(/^## (\d+\.\d+\.\d+) - /gm),
   ([, version = '']) => version,
 )
-/** The first that must leave the version before it able to go on; those before were applied while all was stopped. */
+/**
+ * First migration that must keep the previous version running. Earlier ones were applied while everything was stopped.
+ */
 const from = 32
 
 test('migrations leave what the version before needs, or say since which release nothing does', () => {

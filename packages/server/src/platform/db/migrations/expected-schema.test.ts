@@ -104,7 +104,7 @@ describe.skipIf(server === undefined || !hasPgDump)('a restore on a server [Post
     await (await openDatabase({ url })).close()
   })
 
-  test('that was killed leaves a database that is refused', async () => {
+  test('that was killed leaves a database that is rejected', async () => {
     const left: number[] = []
     for (const objects of [200, 1_000, 1_400, 1_700, 2_000]) {
       const url = await emptyDatabase()

@@ -264,7 +264,7 @@ test('a group without an earlier release is not reported as rolled back', () => 
   })
 })
 
-test('no credential is left behind', () => {
+test('no credential remains', () => {
   fc.assert(
     fc.property(settings, moves, (setting, list) => {
       const world = played({ ...setting, isPrivate: true }, list)
