@@ -32,7 +32,7 @@ async function overloadable() {
   const sendLate = async (send: () => ReturnType<typeof ask>) => {
     nowMs += 1_000 // earlier queueing delays expire
     const { promise: held, resolve: release } = Promise.withResolvers<void>()
-    const db = ofOrganization(owner.organizationId)
+    const db = ofOrganization(owner.organizationId, undefined, 'control') // which may use all of them
     const begun = Promise.withResolvers<void>()
     const holds = Array.from({ length: holders }, () =>
       db.transaction(async (tx) => {
