@@ -56,7 +56,12 @@ const realTime: Record<string, string[]> = {
     'delivery/deployments/execution/outcome.ts',
     'delivery/deployments/execution/recent-reads.ts',
   ],
-  'a measurement, or a time in the log': ['cloud/adapter/observe.ts', 'cloud/adapter/one-attempt.ts'],
+  'a measurement, or a time in the log': [
+    'cloud/adapter/observe.ts',
+    'cloud/adapter/one-attempt.ts',
+    'platform/db/connections/connection-turns.ts',
+    'platform/http/handle.ts', // queueing delays on real machines
+  ],
   'credentials that the cloud dates': ['cloud/adapter/access.ts'],
   'a timestamp that nothing is compared with': ['infrastructure/iac-resources/record.ts'],
 }
