@@ -9,7 +9,7 @@ import retextRepeatedWords from 'retext-repeated-words'
 import retextSimplify from 'retext-simplify'
 import { unified } from 'unified'
 import { VFile } from 'vfile'
-import { dialect } from './dialect.ts'
+import { dialect } from '../lint-words/dialect.ts'
 import { technicalTerms } from './exceptions.ts'
 
 export const maxSentenceWords = 30

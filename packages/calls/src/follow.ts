@@ -68,7 +68,7 @@ export function pollRun(client: Client, id: string, out: ProgressOutput): () => 
     for (const step of seen) {
       const known = steps.get(step.id) ?? { status: 'QUEUED', cursor: '' }
       const cursor = step.startedAt === undefined ? '' : await quoteLog(client, step, known.cursor, out)
-      if (known.status !== step.status && !out.drawn) out.say(standingOf(step))
+      if (known.status !== step.status && !out.drawn) out.say(statusLineOf(step))
       steps.set(step.id, { status: step.status, cursor })
     }
     out.drawn?.run(now, seen)
@@ -105,7 +105,7 @@ export const lineOf = ({ startedAt, currentStep, totalSteps, stepCode, message =
   return harmless(`${startedAt.slice(11, 19)} ${progress} ${stepCode.padEnd(24)} ${message}`.trimEnd())
 }
 
-const standingOf = ({ id, stepId, status, statusDetail, error }: PipelineStepExecution): string => {
+const statusLineOf = ({ id, stepId, status, statusDetail, error }: PipelineStepExecution): string => {
   const approval = statusDetail?.approval as { message?: string } | undefined
   const asks = meaningOfStep[status] === 'asking' ? ` ${approval?.message ?? ''} sluice approve ${id}` : ''
   return harmless(`${stepId}: ${status}${asks}${error ? ` ${explain(error)}` : ''}`)

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type {
   Assignment,
   AttemptName,
-  Beaten,
   Claimed,
+  HeartbeatResponse,
   Hello,
   Pace,
   RunnerTools,
@@ -280,10 +280,12 @@ class RunnerLoop {
 
   async #sendHeartbeat(): Promise<void> {
     const heartbeat = { runnerId: this.#parts.runnerId, attempts: this.#heldAttempts() }
-    const { attempts: verdicts } = await this.#call<Beaten>(runnerPaths.heartbeat, heartbeat).catch((error) => {
-      if (error instanceof ApiError) this.#parts.lease.extend() // the API is reachable
-      throw error
-    })
+    const { attempts: verdicts } = await this.#call<HeartbeatResponse>(runnerPaths.heartbeat, heartbeat).catch(
+      (error) => {
+        if (error instanceof ApiError) this.#parts.lease.extend() // the API is reachable
+        throw error
+      },
+    )
     this.#parts.lease.extend()
     for (const { verdict, ...name } of verdicts) {
       const attempt = this.#attempts.get(toDirectoryName(name))

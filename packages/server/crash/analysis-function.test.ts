@@ -5,8 +5,8 @@ import {
   decisions,
   good,
   measurement,
+  requestsOf,
   startDying,
-  told,
   wasTurnedBack,
 } from './analysis-world.ts'
 
@@ -20,7 +20,7 @@ test('analysis of a function continues once and rolls back once, and each result
   expect(fine.status).toBe('SUCCESS')
   expect(await analysisOfRelease(people, fine)).toMatchObject(good)
   expect(decisions(fine)).toHaveLength(1)
-  expect(await told(cloud, 'UpdateAlias')).toMatchObject([{ FunctionVersion: '2' }])
+  expect(await requestsOf(cloud, 'UpdateAlias')).toMatchObject([{ FunctionVersion: '2' }])
 
   const before = answeredMeasurements()
   deadly.push({ at: 'done', operation: measurement }, { at: 'sent', operation: isMove })
@@ -30,7 +30,7 @@ test('analysis of a function continues once and rolls back once, and each result
   expect(await analysisOfRelease(people, wrong)).toMatchObject(bad)
   expect(answeredMeasurements() - before, 'measurements that the service lived to see').toBeGreaterThanOrEqual(2)
   expect(decisions(wrong)).toHaveLength(1)
-  const moves = (await told(cloud, 'UpdateAlias')).slice(1)
+  const moves = (await requestsOf(cloud, 'UpdateAlias')).slice(1)
   expect(moves, 'to the new version, and back').toMatchObject([{ FunctionVersion: '2' }, { FunctionVersion: '1' }])
 
   expect(service.kills).toBe(3)

@@ -5,8 +5,8 @@ import {
   decisions,
   good,
   measurement,
+  requestsOf,
   startDying,
-  told,
   wasTurnedBack,
 } from './analysis-world.ts'
 
@@ -18,7 +18,7 @@ test('analysis of a service continues once and rolls back once, and each result 
   expect(fine.status).toBe('SUCCESS')
   expect(await analysisOfRelease(people, fine)).toMatchObject(good)
   expect(decisions(fine)).toHaveLength(1)
-  expect(await told(cloud, 'ContinueServiceDeployment')).toHaveLength(1)
+  expect(await requestsOf(cloud, 'ContinueServiceDeployment')).toHaveLength(1)
 
   const before = answeredMeasurements()
   deadly.push({ at: 'done', operation: measurement }, { at: 'sent', operation: /StopServiceDeployment/ })
@@ -27,7 +27,7 @@ test('analysis of a service continues once and rolls back once, and each result 
   expect(await analysisOfRelease(people, wrong)).toMatchObject(bad)
   expect(answeredMeasurements() - before, 'measurements that the service lived to see').toBeGreaterThanOrEqual(2)
   expect(decisions(wrong)).toHaveLength(1)
-  expect(await told(cloud, 'StopServiceDeployment')).toHaveLength(1)
+  expect(await requestsOf(cloud, 'StopServiceDeployment')).toHaveLength(1)
 
   expect(service.kills).toBe(3)
   expect(service.ownEnds).toEqual([])

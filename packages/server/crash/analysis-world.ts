@@ -81,7 +81,7 @@ export async function startDying() {
   return { service, cloud, people, user, deadly, answeredMeasurements: () => answered }
 }
 
-export const told = async (cloud: SimControl, operation: string): Promise<unknown[]> =>
+export const requestsOf = async (cloud: SimControl, operation: string): Promise<unknown[]> =>
   (await cloud.calls({ operation, accepted: true, limit: 1_000_000 })).map(({ request }) => request)
 
 export async function analysisOfRelease({ client }: { client: Client }, { id }: Deployment) {

@@ -30,7 +30,7 @@ export class PatientClient extends Client {
         seen = error
       }
       progress.check(seen)
-      wasHeard ||= !isNobodyThere(seen)
+      wasHeard ||= !isUnreachable(seen)
     }
   }
 
@@ -49,5 +49,5 @@ export const isLostConnection = (error: unknown): boolean =>
   error instanceof TypeError || (error instanceof DOMException && error.name === 'TimeoutError')
 
 /** Reports whether a failed request cannot have been received. */
-export const isNobodyThere = (error: unknown): boolean =>
+export const isUnreachable = (error: unknown): boolean =>
   error instanceof TypeError && (error.cause as { code?: string } | undefined)?.code === 'ECONNREFUSED'

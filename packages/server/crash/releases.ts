@@ -21,10 +21,10 @@ export type Outcome = { ended: Deployment; isRight: boolean; expected: string }
 /** Fails with a description of each unexpected end. vitest would truncate the objects. */
 export function expectRight(outcomes: Outcome[]): void {
   const wrong = outcomes.filter(({ isRight }) => !isRight)
-  expect(wrong, wrong.map(told).join('\n')).toEqual([])
+  expect(wrong, wrong.map(describeOutcome).join('\n')).toEqual([])
 }
 
-const told = ({ ended: { id, status, error }, expected }: Outcome): string =>
+const describeOutcome = ({ ended: { id, status, error }, expected }: Outcome): string =>
   `${id} is ${status} (${error?.code}: ${error?.message}), not ${expected}`
 
 /** Releases to a module instance, one after another or concurrently. */

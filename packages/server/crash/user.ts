@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Deployment, isDeploymentOver, refusals } from '@sluice/contract'
 import type { Answer, Client } from '../src/testing/client.ts'
 import { pausesOf } from '../src/testing/world.ts'
-import { isLostConnection, isNobodyThere, type PatientAnswer } from './patient-client.ts'
+import { isLostConnection, isUnreachable, type PatientAnswer } from './patient-client.ts'
 import { Activity, defaultMaxStallMs, Progress } from './progress.ts'
 import { Random } from './random.ts'
 
@@ -139,7 +139,7 @@ export class User {
       let lost: unknown
       const answer = await this.#ask(method, path, body, progress.timeout()).catch((error) => {
         lost = error
-        wasHeard ||= !isNobodyThere(error)
+        wasHeard ||= !isUnreachable(error)
         return lostConnection(error)
       })
       wasHeard ||= answer?.status === comeAgain

@@ -51,7 +51,7 @@ const environment = {
 }
 
 /** Prefix of refs with the last commit that was sent to the webhook. Clones do not contain them. */
-const told = 'refs/told/'
+const sentRefs = 'refs/told/'
 const heads = 'refs/heads/'
 const nothing = '0'.repeat(40)
 
@@ -223,14 +223,14 @@ export async function startGitHost({ port, directory, password }: Options): Prom
 
   async function toldAll(webhook: Webhook): Promise<boolean> {
     const refs = new Map(
-      lines(await git('for-each-ref', '--format=%(refname) %(objectname)', heads, told)).map((line) => {
+      lines(await git('for-each-ref', '--format=%(refname) %(objectname)', heads, sentRefs)).map((line) => {
         const [name = '', commit = ''] = line.split(' ')
         return [name, commit]
       }),
     )
     for (const [ref, after] of refs) {
       if (!ref.startsWith(heads)) continue
-      const note = told + ref.slice(heads.length)
+      const note = sentRefs + ref.slice(heads.length)
       const before = refs.get(note) ?? nothing
       if (before === after) continue
       const body = JSON.stringify(await pushOf(ref, before, after))
@@ -340,9 +340,9 @@ async function madeRepository(directory: string): Promise<boolean> {
     await git('add', '--all')
     await git('commit', '--quiet', '--message', 'A function that greets')
     // The first commit is not reported as a push.
-    await git('update-ref', told + demoRepository.branch, 'HEAD')
+    await git('update-ref', sentRefs + demoRepository.branch, 'HEAD')
     await git('config', 'core.bare', 'true')
-    await git('config', 'transfer.hideRefs', told.slice(0, -1))
+    await git('config', 'transfer.hideRefs', sentRefs.slice(0, -1))
     await git('config', 'http.receivepack', 'true')
     await rename(join(work, '.git'), directory)
     return true

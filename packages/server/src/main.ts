@@ -19,7 +19,7 @@ import { startForgetting } from './platform/db/forgetting.ts'
 import type { Db } from './platform/db/open.ts'
 import type { Platform } from './platform/domain.ts'
 import type { App } from './platform/http/app.ts'
-import { Drain, letGoOfConnections } from './platform/http/connections/drain.ts'
+import { closeConnections, Drain } from './platform/http/connections/drain.ts'
 import { type Held, holdRequests } from './platform/http/hold.ts'
 import { OwnRequests } from './platform/http/own-requests.ts'
 import type { LogLevelSettings } from './platform/log/areas.ts'
@@ -170,7 +170,7 @@ async function startApi({ platform, dataDir, undo, drain, served, firstOrganizat
   let held: Held | undefined
   const prepare = (app: App) => {
     observeRequests(app, platform)
-    letGoOfConnections(app, drain)
+    closeConnections(app, drain)
     held = holdRequests(app)
   }
   const app = await openApi(platform, { metrics, prepare })

@@ -43,7 +43,7 @@ export type RunOutcome = {
 }
 
 /** Observations of the users. `begunRuns` are the runs that the service confirmed. */
-export type Told = { outcomes: Outcome[]; runs: RunOutcome[]; begunRuns: string[]; faults: string[] }
+export type Observations = { outcomes: Outcome[]; runs: RunOutcome[]; begunRuns: string[]; faults: string[] }
 
 /** Log lines that the programs of a run write exactly once. */
 export const programLines = { build: 'built', check: 'checked' } as const
@@ -54,8 +54,13 @@ const planList: [Plan, ...Plan[]] = [plans.threeAtOnce, plans.failing, plans.cha
 const mostThoughtMs = 2_000
 
 /** Simulates a user who releases to each service by random plans and runs a pipeline. */
-export async function use(stage: Stage, client: StormClient, random: Random, signal: AbortSignal): Promise<Told> {
-  const told: Told = { outcomes: [], runs: [], begunRuns: [], faults: [] }
+export async function use(
+  stage: Stage,
+  client: StormClient,
+  random: Random,
+  signal: AbortSignal,
+): Promise<Observations> {
+  const told: Observations = { outcomes: [], runs: [], begunRuns: [], faults: [] }
   // One generator per activity, so that choices do not depend on the progress of others.
   const user = new User(client, random.fork(), mostThoughtMs)
   const randomOfRuns = random.fork()

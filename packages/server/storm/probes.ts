@@ -22,13 +22,13 @@ export async function probe(stage: Stage, client: StormClient, signal: AbortSign
   ])
   const probes: Promise<Probe>[] = []
   while (!signal.aborted) {
-    probes.push(carryOut(client, pipelineId))
+    probes.push(runProbe(client, pipelineId))
     await sleep(everyMs, undefined, { signal }).catch(() => {})
   }
   return Promise.all(probes)
 }
 
-async function carryOut(client: StormClient, pipelineId: string): Promise<Probe> {
+async function runProbe(client: StormClient, pipelineId: string): Promise<Probe> {
   const begunAt = performance.now()
   let run = await client.done<PipelineRun>('POST', '/pipeline-runs', { data: { pipelineId } })
   const progress = new Progress(`the end of ${run.id}`)

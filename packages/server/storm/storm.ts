@@ -6,7 +6,17 @@ import { expectEachEffectOnce } from '../crash/effects.ts'
 import { Random } from '../crash/random.ts'
 import { eventually } from '../src/testing/eventually.ts'
 import { type Blow, strike } from './blows.ts'
-import { isLost, listAll, logOf, programLines, type RunOutcome, type Stage, settle, type Told, use } from './crowd.ts'
+import {
+  isLost,
+  listAll,
+  logOf,
+  type Observations,
+  programLines,
+  type RunOutcome,
+  type Stage,
+  settle,
+  use,
+} from './crowd.ts'
 import { type Probe, probe, recoveries, tookBefore } from './probes.ts'
 import { StormClient, type Wait } from './storm-client.ts'
 
@@ -103,7 +113,7 @@ const patience = () => new Promise<undefined>((resolve) => setTimeout(resolve, m
  * Returns violations: each accepted deployment must exist once, with an allowed status that did not change after its
  * end.
  */
-function wrongDeployments({ outcomes, runs }: Told, there: Deployment[]): string[] {
+function wrongDeployments({ outcomes, runs }: Observations, there: Deployment[]): string[] {
   const byId = new Map(there.map((one) => [one.id, one]))
   const ofRuns = new Set(runs.map(({ ended }) => ended.id))
   const wrong = outcomes.filter(({ isRight }) => !isRight)
@@ -122,7 +132,7 @@ function wrongDeployments({ outcomes, runs }: Told, there: Deployment[]): string
 }
 
 /** Returns violations of runs. Each run that released must have one deployment. */
-function wrongRuns({ runs, begunRuns }: Told, there: PipelineRun[], deployments: Deployment[]): string[] {
+function wrongRuns({ runs, begunRuns }: Observations, there: PipelineRun[], deployments: Deployment[]): string[] {
   const byId = new Map(there.map((one) => [one.id, one]))
   const begun = new Set(begunRuns)
   return [

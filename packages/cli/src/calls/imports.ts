@@ -48,10 +48,10 @@ export async function importService(resourceArn: string, wishes: ImportWishes): 
   const data = { resourceArn, environmentId, name, givenId, dryRun, ...aliased }
   const { data: made } = await client.importModuleInstance({ body: { data } }, idempotencyKey ? { idempotencyKey } : {})
   if (wishes.output) return printAnswer(made, wishes, ({ moduleInstanceId }) => moduleInstanceId)
-  for (const line of told(made, givenId)) process.stdout.write(`${harmless(line)}\n`)
+  for (const line of describeImport(made, givenId)) process.stdout.write(`${harmless(line)}\n`)
 }
 
-function told(
+function describeImport(
   { moduleInstanceId, deploymentId, running, remarks, moduleType }: ModuleImport,
   givenId: string,
 ): string[] {

@@ -78,7 +78,7 @@ async function drill({ server, lost, fresh, dump, running }: Drill): Promise<voi
   })
   const after = await timed('a service is started on it', () => start(fresh))
   console.log(`${'after the loss, in all'.padEnd(26)} ${secondsSince(lostAt)} s`)
-  await timed('the release goes on', () => goOn(after.client, id))
+  await timed('the release goes on', () => continueDeployment(after.client, id))
   console.log('The paused release went on to its end: the backup holds all that it takes.')
 }
 
@@ -98,7 +98,7 @@ async function waitUntilPaused(client: Client, id: string): Promise<void> {
   if (status !== 'IN_PROGRESS') throw new Error(`The release is ${status} and not paused.`)
 }
 
-async function goOn(client: Client, id: string): Promise<void> {
+async function continueDeployment(client: Client, id: string): Promise<void> {
   await waitUntilPaused(client, id)
   await client.continueDeployment({ params: { id }, body: { data: {} } })
   const { status } = await waitForDeployment(client, id, { timeoutMs })

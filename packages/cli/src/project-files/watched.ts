@@ -15,7 +15,7 @@ export async function showWatched(project: string, wishes: Where & Style): Promi
   const watched = await watchedOf(client, project)
   const { data: plan } = await client.getWatchedRepositoryPlan({ params: { id: watched.id } })
   const out = printer(wishes)
-  for (const line of [...standing(watched), ...found(plan)]) out.say(harmless(line))
+  for (const line of [...describeStatus(watched), ...found(plan)]) out.say(harmless(line))
   out.record({ ...watched, plan })
 }
 
@@ -61,7 +61,7 @@ async function watchedOf(client: Client, project: string): Promise<WatchedReposi
   return watched
 }
 
-function standing({
+function describeStatus({
   status,
   message,
   branch,

@@ -9,7 +9,7 @@ import { spawnCloudSim } from '../../src/index.ts'
 // simulated cloud. After each step, a plan must be empty.
 
 /** Line of Terraform's JSON output about a resource. */
-interface Told {
+interface TerraformMessage {
   type: string
   '@level': string
   '@message': string
@@ -82,7 +82,7 @@ async function step(command: 'apply' | 'plan' | 'destroy', number: 1 | 2) {
 }
 
 /** Runs Terraform and returns its messages. Prints errors, but the messages determine the result. */
-async function terraform(command: string, ...options: string[]): Promise<Told[]> {
+async function terraform(command: string, ...options: string[]): Promise<TerraformMessage[]> {
   const env = { ...process.env, CHECKPOINT_DISABLE: '1', TF_CLI_CONFIG_FILE: '/dev/null', TF_IN_AUTOMATION: '1' }
   const child = spawn('terraform', [command, '-no-color', ...options], {
     cwd: directory,
@@ -90,7 +90,7 @@ async function terraform(command: string, ...options: string[]): Promise<Told[]>
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const lines = (await text(child.stdout)).split('\n').filter((line) => line.startsWith('{'))
-  const told = lines.map((line): Told => JSON.parse(line))
+  const told = lines.map((line): TerraformMessage => JSON.parse(line))
   for (const { '@level': level, '@message': message } of told) if (level === 'error') console.log(`        ${message}`)
   return told
 }

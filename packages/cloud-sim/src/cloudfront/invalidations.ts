@@ -28,7 +28,7 @@ export function createInvalidation(
     const message = `Your request contains a caller reference that was used for a previous invalidation batch for the same distribution: ${callerReference}`
     throw new CloudError('InvalidationBatchAlreadyExists', message, 409)
   }
-  if (!there) checkUnderWay(world, distributionId, paths)
+  if (!there) checkInProgress(world, distributionId, paths)
   const invalidation = there ?? save(world, { distributionId, callerReference, paths })
   const location = `/2020-05-31/distribution/${distributionId}/invalidation/${invalidation.key}`
   return cdnReply('Invalidation', describe(world, invalidation), { status: 201, headers: { location } })
@@ -92,7 +92,7 @@ const isInvalidationPath = (path: string): boolean =>
   path.length <= maxPathLength && /^\/(?:[!$&-)+-;=?-Z_a-z]|%(?!7e)[0-9a-f]{2})*\*?$/i.test(path)
 
 /** Enforces the limits of concurrent paths and wildcards per distribution. */
-function checkUnderWay(world: World, distributionId: string, paths: string[]): void {
+function checkInProgress(world: World, distributionId: string, paths: string[]): void {
   const open = cloudFront(world)
     .invalidations.having('distribution', distributionId)
     .filter((row) => statusOf(world, row) === 'InProgress')

@@ -112,14 +112,19 @@ export function next(rollout: Rollout, facts: Facts): Rollout | undefined {
       return requestIsDue(rollout, facts) ? { ...rollout, status: 'STOPPED' } : undefined
     case 'ROLLBACK_REQUESTED':
       // Too late to roll back: the deployment completes first.
-      if (phaseOf(rollout)?.stage === 'CLEAN_UP') return goOn(rollout, facts)
+      if (phaseOf(rollout)?.stage === 'CLEAN_UP') return continueRollout(rollout, facts)
       return facts.predecessorsAreOver && requestIsDue(rollout, facts)
         ? turnBack(rollout, rollout.rollbackReason ?? 'Rollback requested.', facts)
         : undefined
     case 'IN_PROGRESS':
-      return timeOutHook(rollout, facts) ?? failWithHook(rollout, facts) ?? fail(rollout, facts) ?? goOn(rollout, facts)
+      return (
+        timeOutHook(rollout, facts) ??
+        failWithHook(rollout, facts) ??
+        fail(rollout, facts) ??
+        continueRollout(rollout, facts)
+      )
     case 'ROLLBACK_IN_PROGRESS':
-      return goOn(rollout, facts)
+      return continueRollout(rollout, facts)
     default:
       return undefined
   }
@@ -239,7 +244,7 @@ function turnBack(rollout: Rollout, rollbackReason: string, facts: Facts): Rollo
   return enter({ ...turned, status: 'ROLLBACK_IN_PROGRESS', statusReason: rollbackReason }, 0, facts)
 }
 
-function goOn(rollout: Rollout, facts: Facts): Rollout | undefined {
+function continueRollout(rollout: Rollout, facts: Facts): Rollout | undefined {
   if (rollout.hooks.some((hook) => hook.visit === rollout.visit && isAwaiting(hook))) return undefined
   if (!phaseIsOver(rollout, facts)) return undefined
   if (rollout.at + 1 < rollout.phases.length) return enter(rollout, rollout.at + 1, facts)

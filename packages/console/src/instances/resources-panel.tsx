@@ -41,14 +41,14 @@ export const ResourcesPanel = ({ stackId }: { stackId: string | undefined }) => 
         />
       }
     >
-      {data && <Standing records={data.pages.flatMap((page) => page.data)} wanted={wanted.trim()} />}
+      {data && <ResourceSummary records={data.pages.flatMap((page) => page.data)} wanted={wanted.trim()} />}
       {!data && (error ? <ErrorPanel error={errorOf(error)} /> : <Loading />)}
       <ShowMore of={resources} />
     </Section>
   )
 }
 
-const Standing = ({ records, wanted }: { records: readonly IacResource[]; wanted: string }) => {
+const ResourceSummary = ({ records, wanted }: { records: readonly IacResource[]; wanted: string }) => {
   const standing = present(records)
   if (standing.length === 0) return <Notice title="No resources">A pipeline run creates them.</Notice>
   return <Rows resources={standing.filter(({ address }) => address.includes(wanted))} />

@@ -20,12 +20,12 @@ export const PolicyVerdicts = ({ verdicts }: Props) => {
   if (told.length === 0) return null
   return (
     <Rows of={told} empty={null}>
-      {(verdict) => <Told verdict={verdict} />}
+      {(verdict) => <VerdictText verdict={verdict} />}
     </Rows>
   )
 }
 
-const Told = ({ verdict }: { verdict: PolicyVerdict }) => {
+const VerdictText = ({ verdict }: { verdict: PolicyVerdict }) => {
   const { name, version, message, override } = verdict
   const outcome = policyOutcome(verdict)
   return (

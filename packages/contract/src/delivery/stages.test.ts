@@ -2,13 +2,13 @@ import type { Deployment, DeploymentEvent, DeploymentStrategy, DeploymentType } 
 import { expect, test } from 'vitest'
 import { stagesOf } from './stages.ts'
 
-type Told = [step: number, code: DeploymentEvent['stepCode'], hookId?: string]
+type ReportedStep = [step: number, code: DeploymentEvent['stepCode'], hookId?: string]
 
 function deployment(
   type: DeploymentType,
   strategy: DeploymentStrategy,
   totalSteps: number,
-  told: Told[],
+  told: ReportedStep[],
   status: Deployment['status'] = 'IN_PROGRESS',
 ): Deployment {
   const at = '2026-01-01T00:00:00.000Z'
@@ -35,7 +35,7 @@ test('a deployment that has not started shows the usual steps', () => {
 })
 
 test('a canary deployment is paused after its first traffic shift', () => {
-  const told: Told[] = [
+  const told: ReportedStep[] = [
     [1, 'INIT'],
     [4, 'SCALE_UP'],
     [6, 'PRODUCTION_TRAFFIC_SHIFT'],
@@ -61,7 +61,7 @@ test('a successful deployment has completed every step, a failed one failed at i
     'PUBLISH_VERSION done',
     'COMPLETED done',
   ])
-  const told: Told[] = [
+  const told: ReportedStep[] = [
     [2, 'UPDATE_CODE'],
     [2, 'FAILED'],
   ]

@@ -135,4 +135,4 @@ export const Leave = Heartbeat
 export type Leave = Heartbeat
 
 /** Verdict for each attempt: continue, stop, or no longer assigned to the runner. */
-export type Beaten = { attempts: (AttemptName & { verdict: 'go-on' | 'stop' | 'lost' })[] }
+export type HeartbeatResponse = { attempts: (AttemptName & { verdict: 'go-on' | 'stop' | 'lost' })[] }

@@ -5,9 +5,9 @@ import { usageCounts } from '../identity/domain.ts'
 import { instanceHistory, instanceRunner, stackRemoval } from '../modules/domain.ts'
 import {
   approvalSubjects,
+  assignmentsOf,
   attemptTokensOf,
   gitSubscribers,
-  handOutOf,
   instanceRetry,
   onRunEnded,
   runPartsOf,
@@ -53,7 +53,7 @@ export const infrastructure: Domain = {
       seal: valueSealOf(platform),
       stateTokens: stateTokensOf(platform),
       attemptTokens: attemptTokensOf(platform),
-      handOut: handOutOf(app, platform),
+      handOut: assignmentsOf(app, platform),
     }
     serveStackDrift(app, parts)
     servePriceList(app)

@@ -169,7 +169,7 @@ const generated: Record<string, () => string> = {
     ),
   endings: () =>
     Object.values(failures)
-      .map(({ code }) => `### \`${code}\`\n\n${toldOf(code)}`)
+      .map(({ code }) => `### \`${code}\`\n\n${descriptionOf(code)}`)
       .join('\n\n'),
 }
 
@@ -183,7 +183,7 @@ const sectionOf = (code: string) => `errors.md#${anchorOf(code)}`
 const fromErrors = (page: string) => relative('docs/reference', page)
 
 /** Returns the description of an error code in the guides: the row of a table that begins with it. */
-function toldOf(code: string): string {
+function descriptionOf(code: string): string {
   const rows = globSync('docs/**/*.md', { cwd: root }).flatMap((page) =>
     matches(read(page), new RegExp(`^\\| \`${code}\` \\| (.+) \\|$`, 'gm')).map((cells) => ({ page, cells })),
   )

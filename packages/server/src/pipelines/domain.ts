@@ -127,7 +127,7 @@ const runnerPartsOf = (platform: Platform) => {
 }
 
 /** Serves runner requests. Other domains add the reports of their step types. */
-export const handOutOf = appPart((app, platform) => {
+export const assignmentsOf = appPart((app, platform) => {
   const { config, database, clock, hasOneTenant } = platform
   const { db, ofOrganization } = database
   const parts = runnerPartsOf(platform)
@@ -157,7 +157,7 @@ export const pipelines: Domain = {
     const { db } = database
     const parts = {
       ...runnerPartsOf(platform),
-      handOut: handOutOf(app, platform),
+      handOut: assignmentsOf(app, platform),
       bell: bellOf(platform),
       logReader: new LogReader({ archive, archiveSeal: archiveSealOf(platform) }),
       retryOfInstance: instanceRetry.one(platform),

@@ -18,7 +18,7 @@ export function periodAt(window: FreezeWindow | ByClock, now: Date): Period | un
   return next ? { from: next, until: endOf(next, window) } : undefined
 }
 
-export const isUnderWay = ({ from, until }: Period, now: Date): boolean => from <= now && now < until
+export const isActiveAt = ({ from, until }: Period, now: Date): boolean => from <= now && now < until
 
 type Recurring = Extract<FreezeWindow, { cron: string }>
 

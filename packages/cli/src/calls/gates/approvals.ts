@@ -18,16 +18,16 @@ const isVersion = (id: string): boolean => id.startsWith('plv_')
 export async function approve(id: string, { comment, ...wishes }: Wishes): Promise<void> {
   const call = { params: { id }, body: commented(comment) }
   const client = connect(wishes)
-  if (isDeployment(id)) return told((await client.approveDeployment(call)).data, `${id} is approved`, wishes)
+  if (isDeployment(id)) return printDecision((await client.approveDeployment(call)).data, `${id} is approved`, wishes)
   if (isVersion(id)) {
     const { data: version } = await client.approvePipelineVersion(call)
     const { included } = await client.getPipelineVersion({ params: { id }, query: { include: ['approval'] } })
-    return told(version, `${id} ${included?.approval?.isPending ? stillWaits : 'is approved'}`, wishes)
+    return printDecision(version, `${id} ${included?.approval?.isPending ? stillWaits : 'is approved'}`, wishes)
   }
   const { data: step } = await client.approvePipelineStepExecution(call)
   const isWaiting = step.status === 'PENDING_APPROVAL'
   const what = isWaiting ? stillWaits : 'is approved'
-  told(step, `${step.stepId} ${what}`, wishes)
+  printDecision(step, `${step.stepId} ${what}`, wishes)
 }
 
 const stillWaits = 'has your approval, and waits for that of others'
@@ -36,9 +36,9 @@ const stillWaits = 'has your approval, and waits for that of others'
 export async function reject(id: string, { comment, ...wishes }: Wishes): Promise<void> {
   const call = { params: { id }, body: commented(comment) }
   const client = connect(wishes)
-  if (isDeployment(id)) return told((await client.rejectDeployment(call)).data, `${id} is turned down`, wishes)
+  if (isDeployment(id)) return printDecision((await client.rejectDeployment(call)).data, `${id} is turned down`, wishes)
   const { data: step } = await client.rejectPipelineStepExecution(call)
-  told(step, `${step.stepId} is turned down`, wishes)
+  printDecision(step, `${step.stepId} is turned down`, wishes)
 }
 
 /** Withdraws the caller's approval of a waiting release or step, or of a pipeline version. */
@@ -49,10 +49,14 @@ export async function withdraw(id: string, wishes: Where & Style): Promise<void>
     : isVersion(id)
       ? client.withdrawPipelineVersionApproval(call)
       : client.withdrawPipelineStepApproval(call))
-  told(data, `Your approval of ${id} is taken back`, wishes)
+  printDecision(data, `Your approval of ${id} is taken back`, wishes)
 }
 
-function told(record: Deployment | PipelineStepExecution | PipelineVersion, sentence: string, style: Style): void {
+function printDecision(
+  record: Deployment | PipelineStepExecution | PipelineVersion,
+  sentence: string,
+  style: Style,
+): void {
   const out = printer(style)
   out.say(sentence)
   out.record(record)

@@ -73,7 +73,7 @@ export async function addChannel(name: string, address: string, wishes: Where & 
   const out = printer(wishes)
   out.say(`${made.id} is told of ${eventsInWords(made.events)}`)
   if (made.secret !== undefined) out.say(`Its secret, which is not shown again: ${made.secret}`)
-  if (made.hasSigningSecret) out.say(toldOfPresses(made))
+  if (made.hasSigningSecret) out.say(pressesNote(made))
   out.record(made)
 }
 
@@ -87,11 +87,11 @@ export async function setButtons(
   const data = { signingSecret: file === undefined ? null : await secretIn(file) }
   const { data: changed } = await connect(wishes).updateNotificationChannel({ params: { id }, body: { data } })
   const out = printer(wishes)
-  out.say(changed.hasSigningSecret ? toldOfPresses(changed) : `${id} has no buttons any more`)
+  out.say(changed.hasSigningSecret ? pressesNote(changed) : `${id} has no buttons any more`)
   out.record(changed)
 }
 
-const toldOfPresses = ({ id, interactivityUrl }: NotificationChannel): string =>
+const pressesNote = ({ id, interactivityUrl }: NotificationChannel): string =>
   `${id} has buttons. The Request URL for the interactivity of the Slack app: ${interactivityUrl}`
 
 /** Reads a secret from a file or standard input, because other users can read arguments. */

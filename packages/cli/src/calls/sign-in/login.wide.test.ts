@@ -20,7 +20,7 @@ async function serviceOf(organizationName: string, key: string): Promise<string>
 }
 
 /** Returns a command line without logins. */
-async function somebody() {
+async function createMember() {
   const home = await emptyDirectory()
   const sluice = (words: string[], { input, ...env }: { input?: string; [name: string]: string | undefined } = {}) =>
     finished(home, words, { XDG_CONFIG_HOME: home, ...(env as Record<string, string>) }, input)
@@ -29,7 +29,7 @@ async function somebody() {
 
 test('a key is stored readable only by its owner, used by default, and deleted', async () => {
   const url = await serviceOf('Acme & Co', 'slc_a')
-  const { sluice, file } = await somebody()
+  const { sluice, file } = await createMember()
   const kept = await sluice(['login', '--url', url], { input: 'slc_a\n' })
   expect(kept).toMatchObject({
     code: 0,
@@ -45,7 +45,7 @@ test('a key is stored readable only by its owner, used by default, and deleted',
 
 test('of several logins one is in use, and a key is only sent to its own service', async () => {
   const [acme, other] = [await serviceOf('Acme', 'slc_a'), await serviceOf('Acme', 'slc_b')]
-  const { sluice } = await somebody()
+  const { sluice } = await createMember()
   await sluice(['login', '--url', acme], { input: 'slc_a' })
   await sluice(['login', '--url', other, '--name', 'other'], { input: 'slc_b' })
   const { text } = await sluice(['use'])
@@ -61,7 +61,7 @@ test('of several logins one is in use, and a key is only sent to its own service
 
 test('a key that the service rejects is not stored, and the environment takes precedence over a login', async () => {
   const url = await serviceOf('Acme', 'slc_a')
-  const { sluice } = await somebody()
+  const { sluice } = await createMember()
   expect(await sluice(['login', '--url', url], { input: 'slc_wrong' })).toMatchObject({ code: 1 })
   expect(await sluice(['login', '--url', url], { input: '' })).toMatchObject({ code: 2 })
   expect((await sluice(['use'])).text).toContain('There is no login')
@@ -73,7 +73,7 @@ test('a key that the service rejects is not stored, and the environment takes pr
 test('keys that other users can read are not used', async ({ skip }) => {
   skip(process.platform === 'win32', 'skipped: modes of files')
   const url = await serviceOf('Acme', 'slc_a')
-  const { sluice, file } = await somebody()
+  const { sluice, file } = await createMember()
   await sluice(['login', '--url', url], { input: 'slc_a' })
   await chmod(file, 0o644)
   expect(await sluice(['api', 'whoami'])).toMatchObject({ code: 1, text: expect.stringContaining(`chmod 600 ${file}`) })
@@ -93,7 +93,7 @@ esac
 test('a system key store holds the key exclusively, and the key never appears in arguments', async ({ skip }) => {
   skip(process.platform !== 'linux', 'skipped: secret-tool is for Linux')
   const url = await serviceOf('Acme', 'slc_a')
-  const { sluice, home, file } = await somebody()
+  const { sluice, home, file } = await createMember()
   await writeFile(join(home, 'secret-tool'), secretTool, { mode: 0o755 })
   const env = { SLUICE_KEY_STORE: '', STORE: home, PATH: `${home}:${process.env.PATH}` }
   const kept = await sluice(['login', '--url', url], { ...env, input: 'slc_a' })
@@ -133,7 +133,7 @@ test('a code entered by a user yields a key: the command polls for it, more slow
   await once(server, 'listening')
   onTestFinished(() => void server.close())
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const { sluice } = await somebody()
+  const { sluice } = await createMember()
   const kept = await sluice(['login', '--device', '--url', url])
   expect(kept).toMatchObject({ code: 0, stdout: expect.stringContaining('ada@example.com in Acme') })
   expect(kept.stderr).toContain(`Open ${page.verificationUri} and enter BCDF-GHJK.`)

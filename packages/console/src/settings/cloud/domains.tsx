@@ -85,7 +85,7 @@ const Row = ({ domain, place, certificates }: Props) => {
           </TextLink>
         </Table.Td>
         <Table.Td>
-          <Text size="sm">{standingOf(certificates)}</Text>
+          <Text size="sm">{certificateStatusOf(certificates)}</Text>
         </Table.Td>
         <Table.Td ta="end">
           <RemoveButton permission="domains:write" label="Delete" name={name} change={remove}>
@@ -99,7 +99,7 @@ const Row = ({ domain, place, certificates }: Props) => {
 }
 
 /** Returns the number of certificates by status, such as `1 issued, 1 pending validation`. */
-function standingOf(certificates: readonly Certificate[]): string {
+function certificateStatusOf(certificates: readonly Certificate[]): string {
   if (certificates.length === 0) return 'None'
   return [...Map.groupBy(certificates, ({ status }) => status)]
     .map(([status, some]) => `${some.length} ${certificateStatuses[status].label.toLowerCase()}`)

@@ -36,7 +36,7 @@ type About = { resourceArn: string | null; releaseIds?: string[] }
  */
 const batches = { mostAtOnce: 200, sideBySide: 3, gatherMs: 10 }
 
-const told: WakeUp = { isTold: true }
+const eventWakeUp: WakeUp = { isTold: true }
 
 /** Returns a function that stores events of cloud accounts and triggers a poll of the deployments that they concern. */
 export function createIntake({ db, wakeUps, clock, onEvent = () => {} }: Parts): Intake {
@@ -56,7 +56,7 @@ export function createIntake({ db, wakeUps, clock, onEvent = () => {} }: Parts):
 
   const messagesTo = (concerned: readonly string[], { urgency }: Relevance): Message[] =>
     concerned.map((id) => ({
-      ...toDeployment(id, told),
+      ...toDeployment(id, eventWakeUp),
       ...(urgency === 'soon' && withTheOthersOf(id, clock)),
     }))
 

@@ -16,7 +16,7 @@ import {
 
 const now = new Date('2026-11-25T12:00:00Z')
 const place = { projectId: 'prj_1', environmentId: 'env_1', moduleInstanceId: 'mi_1' }
-const nobody = { id: null, name: undefined }
+const noActor = { id: null, name: undefined }
 
 const rule = (of: Partial<Rule> = {}): Rule => ({
   id: 'apr_1',
@@ -37,7 +37,7 @@ const guarded = (of: Partial<Guarded> = {}): Guarded => ({
   what: ['DEPLOYMENTS'],
   places: [place],
   isRollback: false,
-  starter: nobody,
+  starter: noActor,
   authors: [],
   ...of,
 })

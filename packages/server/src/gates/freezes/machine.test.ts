@@ -2,7 +2,7 @@ import type { FreezeWindow } from '@sluice/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
-import { isUnderWay, periodAt, windowFaults } from '../../platform/time-windows.ts'
+import { isActiveAt, periodAt, windowFaults } from '../../platform/time-windows.ts'
 import { concerns, covers, type Scope } from '../scope.ts'
 import { type Freezes, findBlock, findWarnings } from './machine.ts'
 
@@ -20,7 +20,7 @@ describe('a recurring window', () => {
     const period = { from: at(from), until: at(until) }
     const before = new Date(period.from.getTime() - 1)
     expect(periodAt(window, before)).toEqual(period)
-    expect(isUnderWay(period, before)).toBe(false)
+    expect(isActiveAt(period, before)).toBe(false)
     expect(periodAt(window, period.from)).toEqual(period)
     expect(periodAt(window, new Date(period.until.getTime() - 1))).toEqual(period)
     expect(periodAt(window, period.until)?.from.getTime()).toBeGreaterThan(period.until.getTime())

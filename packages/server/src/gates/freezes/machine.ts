@@ -1,6 +1,6 @@
 import type { FrozenAct } from '@sluice/contract'
 import { present } from '../../platform/present.ts'
-import { isUnderWay, periodAt } from '../../platform/time-windows.ts'
+import { isActiveAt, periodAt } from '../../platform/time-windows.ts'
 import { type Blocker, endOfFreeze, type LoadedGate, type Subject } from '../evaluate.ts'
 import { covers, type Scope } from '../scope.ts'
 import type { FreezeOverrideRow, FreezeRow } from './tables.ts'
@@ -44,7 +44,7 @@ function applying({ freezes, overrides }: Freezes, { act, place, now }: Intent, 
   return freezes.flatMap((rule) => {
     if (rule.mode !== mode || !rule.stops.includes(act) || !covers(rule, place)) return []
     const period = periodAt(rule.window, now)
-    if (!period || !isUnderWay(period, now)) return []
+    if (!period || !isActiveAt(period, now)) return []
     const isLetPast = overrides.some((one) => one.freezeId === rule.id && now < one.until && covers(one, place))
     const { id, name, reason } = rule
     return isLetPast ? [] : [{ rule, stop: { freezeId: id, name, reason: reason ?? undefined, until: period.until } }]

@@ -11,7 +11,7 @@ import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
-import { isUnderWay, periodAt, windowFaults } from '../../platform/time-windows.ts'
+import { isActiveAt, periodAt, windowFaults } from '../../platform/time-windows.ts'
 import { lockScope } from '../lock-scope.ts'
 import { type Reconcile, type ReconcileDeployments, reconciling } from '../reconcile.ts'
 import { concerns } from '../scope.ts'
@@ -185,7 +185,7 @@ function serialize(row: FreezeRow, now: Date): Freeze {
     mode: row.mode,
     onRelease: row.onRelease,
     afterwards: row.afterwards,
-    isActive: period !== undefined && isUnderWay(period, now),
+    isActive: period !== undefined && isActiveAt(period, now),
     period: period && { from: period.from.toISOString(), until: period.until.toISOString() },
     createdBy: row.createdBy,
   })

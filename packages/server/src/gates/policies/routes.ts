@@ -85,7 +85,7 @@ export function servePolicies(
       await expectTeams(tx, organizationId, { field: 'approval.teamIds', ids: rules.approval?.teamIds ?? [] })
       const { actorName: createdBy } = authorOf({ caller, request })
       const row = await insertPolicy(tx, { organizationId, ...place, guards, ...rules, createdBy })
-      const details = { ...told(rules), guards, ...place }
+      const details = { ...auditedRules(rules), guards, ...place }
       const change = { action: 'policies.create', resourceType, resourceId: row.id, of: row, details }
       await recordChange(tx, { caller, request }, change)
       return { data: serialize(row) }
@@ -130,9 +130,9 @@ export function servePolicies(
       await expectTeams(tx, caller.organizationId, { field: 'approval.teamIds', ids })
       const changes = { ...data, ...present({ approval: rules.approval }) }
       const row = await updatePolicy(tx, before.id, changes, authorOf({ caller, request }).actorName)
-      const details = { ...told(data), version: row.version }
+      const details = { ...auditedRules(data), version: row.version }
       const change = { action: 'policies.update', resourceType, resourceId: row.id, of: row, details }
-      await recordChange(tx, { caller, request }, { ...change, before: previousValues(before, told(data)) })
+      await recordChange(tx, { caller, request }, { ...change, before: previousValues(before, auditedRules(data)) })
       return { data: serialize(row) }
     }),
   )
@@ -141,7 +141,7 @@ export function servePolicies(
     db.transaction(async (tx) => {
       const row = await policyStore.remove(tx, caller.organizationId, params.id)
       if (!row) throw notFound(params.id)
-      const before = { ...told(rulesOf(row)), guards: row.guards, version: row.version }
+      const before = { ...auditedRules(rulesOf(row)), guards: row.guards, version: row.version }
       const change = { action: 'policies.delete', resourceType, resourceId: row.id, of: row, before }
       await recordChange(tx, { caller, request }, change)
     }),
@@ -210,7 +210,7 @@ const withApproval = <R extends Pick<PolicyRules, 'effect' | 'approval'>>(rules:
   rules.effect === 'REQUIRE_APPROVAL' ? { ...rules, approval: rules.approval ?? defaultApproval } : rules
 
 /** Returns the properties for the audit log; tests are in the versions. */
-const told = ({ tests: _, ...rules }: Partial<PolicyRules>) => rules
+const auditedRules = ({ tests: _, ...rules }: Partial<PolicyRules>) => rules
 
 async function policyNamed(db: Db, organizationId: string, id: string): Promise<PolicyRow> {
   const row = await policyStore.find(db, organizationId, id)

@@ -15,7 +15,7 @@ const commit = {
   message: 'Add the cart\n',
   author: { name: 'Ada', email: 'ada@example.com' },
 }
-const told = {
+const payloads = {
   committedAt: '2026-03-05T16:00:00.000Z',
   message: 'Add the cart\n',
   author: 'Ada',
@@ -131,7 +131,7 @@ describe('GitHub', () => {
             ...push,
             commits: [...push.commits.slice(1), { ...push.commits[0], id: after, ...commit }],
           },
-          [{ ...pushed, changedPaths: ['b', 'c', 'a'], ...told }],
+          [{ ...pushed, changedPaths: ['b', 'c', 'a'], ...payloads }],
         ],
         ['push', { ...push, commits: Array(2_048).fill(push.commits[0]) }, [{ ...pushed, changedPaths: null }]],
         [
@@ -149,7 +149,7 @@ describe('GitHub', () => {
             commits: [],
             head_commit: { ...push.commits[0], id: before, ...commit },
           },
-          [{ kind: 'tag', gitRepositoryId: '42', tag: 'v1', commit: before, ...told, pushedBy: 'ada' }],
+          [{ kind: 'tag', gitRepositoryId: '42', tag: 'v1', commit: before, ...payloads, pushedBy: 'ada' }],
         ],
         ['push', { ...push, ref: 'refs/tags/v1', after: zeros, commits: [], head_commit: null }, []],
         ['push', { ...push, ref: 'refs/notes/x' }, []],
@@ -262,7 +262,7 @@ describe('GitLab', () => {
         [
           'push with what is told of its commit',
           { ...push, commits: [{ ...push.commits[0], id: after, ...commit }] },
-          [{ ...pushed, ...told }],
+          [{ ...pushed, ...payloads }],
         ],
         ['deletion', { ...push, after: zeros }, []],
         [

@@ -10,7 +10,7 @@ import { memberships, organizations, users } from './tables.ts'
 export type OwnerToken = { token: string; name: string; email: string }
 
 /**
- * Creates an API key for the longest-standing owner of an organization, for operators with database access. Recorded in
+ * Creates an API key for the longest-serving owner of an organization, for operators with database access. Recorded in
  * the organization's audit log.
  */
 export function makeOwnerToken(db: Db, givenId: string | undefined): Promise<OwnerToken> {

@@ -20,7 +20,7 @@ const create = (name: string) => client.done<Team>('POST', '/teams', { data: { n
 const put = (teamId: string, memberId: string) =>
   client.done<TeamMember>('POST', '/team-members', { data: { teamId, memberId } })
 
-async function somebody(): Promise<Principal> {
+async function createMember(): Promise<Principal> {
   const key = await addMember(world.db, organizationId, 'VIEWER')
   return new Client(world.url, key).done<Principal>('GET', '/auth/whoami')
 }
@@ -49,7 +49,7 @@ test('team names are unique', async () => {
 
 test('members and service accounts can be in several teams, once in each', async () => {
   const [web, data] = [await create('web'), await create('data')]
-  const person = await somebody()
+  const person = await createMember()
   const account = await client.done<ServiceAccount>('POST', '/service-accounts', {
     data: { name: 'ci', role: 'VIEWER' },
   })
@@ -75,7 +75,7 @@ test('members and service accounts can be in several teams, once in each', async
 
 test('a member who leaves the organization leaves its teams', async () => {
   const team = await create('leavers')
-  const person = await somebody()
+  const person = await createMember()
   await put(team.id, person.membershipId)
   await client.ask('DELETE', `/memberships/${person.membershipId}`)
   expect(await client.done('GET', `/team-members?teamId=${team.id}`)).toEqual([])

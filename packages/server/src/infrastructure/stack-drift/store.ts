@@ -44,7 +44,10 @@ export async function updateDrift(
 /** Query that reports whether any organization has a due check. */
 export const hasDueChecks = sql`select 1 from ${stackDrifts} where ${lte(stackDrifts.nextAt, atNow)}`
 
-const isUnderWay = and(eq(pipelineRuns.id, stackDrifts.runId), inArray(pipelineRuns.status, unfinishedRunStatuses))
+const hasUnfinishedRun = and(
+  eq(pipelineRuns.id, stackDrifts.runId),
+  inArray(pipelineRuns.status, unfinishedRunStatuses),
+)
 
 /**
  * Returns the check that has been due longest, of an organization below its limit, locked until the transaction ends.
@@ -53,7 +56,7 @@ export async function lockDueCheck(tx: Db, limit: number | undefined, now: Date)
   const busy = tx
     .select({ id: stackDrifts.organizationId })
     .from(stackDrifts)
-    .innerJoin(pipelineRuns, isUnderWay)
+    .innerJoin(pipelineRuns, hasUnfinishedRun)
     .groupBy(stackDrifts.organizationId)
     .having(sql`count(*) >= ${limit ?? null}::bigint`)
   const [row] = await tx
@@ -76,7 +79,7 @@ export function countChecksInProgress(db: Db, organizationId: string, limit: num
   const looks = db
     .select({ id: stackDrifts.stackId })
     .from(stackDrifts)
-    .innerJoin(pipelineRuns, isUnderWay)
+    .innerJoin(pipelineRuns, hasUnfinishedRun)
     .where(eq(stackDrifts.organizationId, organizationId))
     .limit(limit)
   return db.$count(looks.as('looks'))

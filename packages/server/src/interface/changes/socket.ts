@@ -15,7 +15,7 @@ const defaultTimeouts = {
 /** Maximum number of client messages between two of ours, which are sent every few seconds. */
 const maxClientMessages = 20
 
-interface Told {
+interface ChangeSource {
   /** Changes, at least every few seconds. Ends when the follower loses access. */
   news: AsyncIterable<ChangeBatch>
   /** Aborts when the server stops. */
@@ -26,7 +26,7 @@ interface Told {
 /** Sends changes over a WebSocket, one message at a time, so that at most one message is buffered for a slow client. */
 export async function sendChangesOver(
   socket: WebSocket,
-  { news, stopping, patience = defaultTimeouts }: Told,
+  { news, stopping, patience = defaultTimeouts }: ChangeSource,
 ): Promise<void> {
   const end = ending(socket, patience.endingMs)
   let wanted: SubscribedChanges = {}

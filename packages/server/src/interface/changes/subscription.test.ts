@@ -13,7 +13,7 @@ const change = (id: string, resource: Change['resource'], belongsTo: Change['bel
 const deployment = change('dep_1', 'deployments', { projectId: 'prj_1', moduleInstanceId: 'mi_1' })
 const run = change('run_1', 'pipeline-runs', { projectId: 'prj_2' })
 const changes = [deployment, run]
-const told = (subscribe: object) => {
+const notifiedOf = (subscribe: object) => {
   const wanted = parseSubscription(JSON.stringify({ subscribe }))
   return wanted && messageOf({ position, changes, isReset: false }, wanted).changes
 }
@@ -30,7 +30,7 @@ test(
       ['nothing', { resources: [] }, undefined],
     ],
     (_, subscribe, expected) => {
-      expect(told(subscribe)).toEqual(expected)
+      expect(notifiedOf(subscribe)).toEqual(expected)
     },
   ),
 )

@@ -207,7 +207,7 @@ const withOptional = ({ path, data, optional = {} }: Scenario): Pick<Scenario, '
     }),
   )
 
-const nobody = (path: string) =>
+const unauthenticated = (path: string) =>
   path.replace('{id}', 'nobody').replace('{address}', 'nobody') +
   (path.includes('{address}') ? '?pipelineId=nobody' : '')
 
@@ -249,14 +249,20 @@ describe('every operation', () => {
   test(
     'rejects a caller without credentials',
     everyOperation(withError(401), async (operation) => {
-      await expectAnswer(new Client(world.url, ''), operation, nobody(operation.path), operation.body && {}, 401)
+      await expectAnswer(
+        new Client(world.url, ''),
+        operation,
+        unauthenticated(operation.path),
+        operation.body && {},
+        401,
+      )
     }),
   )
 
   test(
     'rejects a viewer if it changes something',
     everyOperation(withError(403), async (operation) => {
-      await expectAnswer(await viewerOf(), operation, nobody(operation.path), operation.body && {}, 403)
+      await expectAnswer(await viewerOf(), operation, unauthenticated(operation.path), operation.body && {}, 403)
     }),
   )
 
@@ -267,7 +273,7 @@ describe('every operation', () => {
       async (operation) => {
         const { number, path, body } = operation
         const { data } = body && number !== 1 ? await scenarioOf(operation) : { data: body && {} }
-        await expectAnswer(await ownerOf({ path }), operation, nobody(path), data, 404)
+        await expectAnswer(await ownerOf({ path }), operation, unauthenticated(path), data, 404)
       },
     ),
   )
@@ -277,7 +283,7 @@ describe('every operation', () => {
     everyOperation(withBody, async ({ method, path }) => {
       const client = await ownerOf({ path })
       for (const json of malformedBodies) {
-        const { status, body: answer } = await client.send(method, nobody(path), { json })
+        const { status, body: answer } = await client.send(method, unauthenticated(path), { json })
         expect(status, json).toBe(400)
         expect(faultsOf(userFacingError, answer)).toEqual([])
       }
@@ -288,7 +294,7 @@ describe('every operation', () => {
     'rejects every field of a wrong type, and read-only fields',
     everyOperation(withBody, async (operation) => {
       const { number, path, body } = operation
-      const scenario = number === 1 ? { path: nobody(path), data: {} } : await scenarioOf(operation)
+      const scenario = number === 1 ? { path: unauthenticated(path), data: {} } : await scenarioOf(operation)
       const client = await ownerOf(scenario)
       for (const [name, wrong] of Object.entries({ ...body?.required, ...body?.optional, id: 'x', createdAt: 'x' })) {
         await expectAnswer(client, operation, scenario.path, { ...scenario.data, [name]: wrong }, 400)
@@ -316,7 +322,7 @@ describe('every operation', () => {
     everyOperation(
       withError(400).filter(({ method }) => method === 'GET'),
       async (operation) => {
-        const path = `${nobody(operation.path).split('?')[0]}?nonsense=1`
+        const path = `${unauthenticated(operation.path).split('?')[0]}?nonsense=1`
         await expectAnswer(await ownerOf({ path }), operation, path, undefined, 400)
       },
     ),

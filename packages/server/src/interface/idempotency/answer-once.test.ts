@@ -14,7 +14,7 @@ import { idempotentAnswers } from './tables.ts'
 
 let world: Awaited<ReturnType<typeof startHttpWorld>>
 let owner: SeededOrganization
-let told = 0
+let notifiedCount = 0
 
 beforeAll(async () => {
   world = await startHttpWorld((app) => {
@@ -25,7 +25,7 @@ beforeAll(async () => {
       await db.transaction((tx) =>
         recordChange(tx, { caller, request }, { action: 'tests.create', resourceType: 'test', resourceId }),
       )
-      afterwards(async () => void told++)
+      afterwards(async () => void notifiedCount++)
       if (description === 'refused') throw new Refusal('queueFull', 'Come back later.')
       if (description === 'broken') throw new Error('broken')
       return { data: { ...wire, id: resourceId, description } }
@@ -59,7 +59,7 @@ const create = (idempotencyKey: string, description = 'Release', key = owner.key
 const records = () => world.db.$count(auditEvents)
 
 test('the same request with the same key is executed once and answered twice', async () => {
-  const before = { records: await records(), told }
+  const before = { records: await records(), told: notifiedCount }
   const first = await create('a')
   const second = await create('a')
   expect(first.status).toBe(201)
@@ -67,7 +67,10 @@ test('the same request with the same key is executed once and answered twice', a
   expect(second.status).toBe(201)
   expect(second.headers.get('idempotency-replayed')).toBe('true')
   expect(second.body).toEqual(first.body)
-  expect({ records: await records(), told }).toEqual({ records: before.records + 1, told: before.told + 1 })
+  expect({ records: await records(), told: notifiedCount }).toEqual({
+    records: before.records + 1,
+    told: before.told + 1,
+  })
 })
 
 test('a different request with the same key is rejected', async () => {

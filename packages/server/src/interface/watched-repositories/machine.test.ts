@@ -13,20 +13,20 @@ const grows = changeOf('create', { kind: 'Environment', name: 'staging' })
 const goes = changeOf('remove', { kind: 'Environment', name: 'staging' })
 const lapses = changeOf('remove', { kind: 'PromotionRule', from: 'staging', to: 'production' })
 
-const standing: WatchedState = { apply: 'ON_MERGE', status: 'PLANNING', appliedCommit: null, approvedDigest: null }
-const asked: WatchedState = { ...standing, apply: 'AFTER_APPROVAL' }
+const initialState: WatchedState = { apply: 'ON_MERGE', status: 'PLANNING', appliedCommit: null, approvedDigest: null }
+const asked: WatchedState = { ...initialState, apply: 'AFTER_APPROVAL' }
 const agreed = (changes: Change[], commit = 'new') => ({ ...asked, approvedDigest: digestOf(commit, changes) ?? null })
 
 test(
   'each difference has its decision',
   everyCase<[string, WatchedState, Change[], unknown]>(
     [
-      ['nothing differs', standing, [], { do: 'rest' }],
-      ['a push is applied', standing, [grows], { do: 'apply', changes: [grows] }],
-      ['what holds state stays', standing, [lapses, goes], { do: 'apply', changes: [lapses] }],
-      ['nothing else is left', standing, [goes], { do: 'ask' }],
-      ['it is still held after the rest was applied', { ...standing, appliedCommit: 'new' }, [goes], { do: 'ask' }],
-      ['changed by hand since', { ...standing, appliedCommit: 'new' }, [grows], { do: 'show' }],
+      ['nothing differs', initialState, [], { do: 'rest' }],
+      ['a push is applied', initialState, [grows], { do: 'apply', changes: [grows] }],
+      ['what holds state stays', initialState, [lapses, goes], { do: 'apply', changes: [lapses] }],
+      ['nothing else is left', initialState, [goes], { do: 'ask' }],
+      ['it is still held after the rest was applied', { ...initialState, appliedCommit: 'new' }, [goes], { do: 'ask' }],
+      ['changed by hand since', { ...initialState, appliedCommit: 'new' }, [grows], { do: 'show' }],
       ['somebody is asked', asked, [grows], { do: 'ask' }],
       ['somebody agreed', agreed([grows, goes]), [grows, goes], { do: 'apply', changes: [grows, goes] }],
       ['to another plan', agreed([grows]), [grows, goes], { do: 'ask' }],

@@ -18,7 +18,7 @@ export type SyncProblem = {
 }
 
 /** Errors with a message for users, for which a retry is useless. */
-const told = [
+const reportedErrors = [
   ...[CannotBeWatched, FolderTooLarge, NotInRepository, UsageError],
   ...[GitAccessLost, GitHostPermanentError, GitHostNotConfigured],
 ] as const
@@ -31,7 +31,7 @@ export function problemOf(error: unknown): SyncProblem | undefined {
     const passes = error.status === 429 || error.status >= 500
     return { message: wordsOf(error), afterMs: passes ? (error.retryAfterMs ?? 0) : undefined }
   }
-  const known = told.some((kind) => error instanceof kind)
+  const known = reportedErrors.some((kind) => error instanceof kind)
   return known && error instanceof Error ? { message: error.message, afterMs: undefined } : undefined
 }
 

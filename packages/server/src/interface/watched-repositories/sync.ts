@@ -160,7 +160,7 @@ async function recordInSync(parts: WatchedParts, applying: Applying, planned: Wa
   const { row } = applying
   const { commit, appliedCommit } = row
   const isNew = appliedCommit !== commit
-  if (isNew) await carryOut(parts, applying)
+  if (isNew) await applyPlanned(parts, applying)
   const applied = isNew ? { appliedCommit: commit, appliedAt: parts.clock() } : {}
   const agreed = { approvedDigest: null, approvedBy: null }
   return rest(parts, row, { status: 'APPLIED', message: null, ...planned, ...applied, ...agreed })
@@ -169,7 +169,7 @@ async function recordInSync(parts: WatchedParts, applying: Applying, planned: Wa
 async function apply(parts: WatchedParts, applying: Applying, planned: WatchedChanges): Promise<Message[]> {
   const { row } = applying
   if (row.status !== 'APPLYING') await begin(parts, applying, planned)
-  await carryOut(parts, applying)
+  await applyPlanned(parts, applying)
   // The next pass checks whether everything matches the files now.
   const done = { appliedCommit: row.commit, appliedAt: parts.clock(), approvedDigest: null, approvedBy: null }
   await expectSaved(parts, row, { status: 'PLANNING', message: null, failures: 0, ...done, ...dueBy(parts.clock()) })
@@ -197,7 +197,7 @@ const authorOfWatched = (organizationId: string): Author => ({
 /** Short, because the next pass retries; a CI job that applies waits longer. */
 const patience = { forMs: 5_000 }
 
-async function carryOut(parts: WatchedParts, { row, opened, planned }: Applying): Promise<void> {
+async function applyPlanned(parts: WatchedParts, { row, opened, planned }: Applying): Promise<void> {
   const { db, clock, log, linkTo, hosts } = parts
   const { client, source } = opened
   const urlOf = await commitUrls(db, hosts, row.organizationId, [source])

@@ -17,17 +17,17 @@ export function commentOf(
   outcome: Outcome,
 ): Comment {
   const where = path === '' ? 'the repository' : inCode(path)
-  const text = `**Sluice**: the files in ${where} at ${commit.slice(0, 8)} ${standing(outcome)}.\n\n${told(outcome)}`
+  const text = `**Sluice**: the files in ${where} at ${commit.slice(0, 8)} ${describeStatus(outcome)}.\n\n${describeDetails(outcome)}`
   return { marker: `<!-- sluice ${id} -->`, text: text.trimEnd() }
 }
 
-function standing(outcome: Outcome): string {
+function describeStatus(outcome: Outcome): string {
   if ('trouble' in outcome) return 'could not be planned'
   if ('faults' in outcome) return 'have faults'
   return outcome.plan.changes.length === 0 ? 'are in force' : 'differ from what is there'
 }
 
-function told(outcome: Outcome): string {
+function describeDetails(outcome: Outcome): string {
   if ('trouble' in outcome) return `~~~~text\n${outcome.trouble.replaceAll('~', '-')}\n~~~~`
   return 'faults' in outcome ? faultsMarkdown(outcome.faults) : planMarkdown(outcome.plan)
 }

@@ -67,7 +67,7 @@ function commit(repository: ProjectAtB, tree: Tree, branch = 'main'): string {
   return id
 }
 
-async function told({ source, secret }: Place, event: Json): Promise<void> {
+async function deliver({ source, secret }: Place, event: Json): Promise<void> {
   const uuid = crypto.randomUUID()
   const headers = { 'x-gitlab-event-uuid': uuid, 'x-gitlab-token': secret }
   const json = JSON.stringify(event)
@@ -82,7 +82,7 @@ async function told({ source, secret }: Place, event: Json): Promise<void> {
 async function push(own: Place, tree: Tree): Promise<string> {
   const before = own.repository.heads?.main
   const after = commit(own.repository, tree)
-  await told(own, {
+  await deliver(own, {
     ...{ object_kind: 'push', ref: 'refs/heads/main', before, after, user_username: 'ada' },
     ...{ project: { id: own.repository.id }, total_commits_count: 1 },
     commits: [{ id: after, added: Object.keys(tree), modified: [], removed: [] }],
@@ -95,7 +95,7 @@ async function request(own: Place, tree: Tree, { number = next(), action = 'open
   const { id } = own.repository
   const head = commit(own.repository, tree, 'topic')
   b.diffs.splice(0, b.diffs.length, ...Object.keys(tree).map((path) => ({ old_path: path, new_path: path })))
-  await told(own, {
+  await deliver(own, {
     ...{ object_kind: 'merge_request', project: { id }, user: { username: 'ada' } },
     object_attributes: {
       ...{ iid: number, action, state: 'opened', source_branch: 'topic', target_branch: 'main' },
@@ -158,7 +158,7 @@ test("a reset of the branch, without commits in the host's event, applies the ea
   await until(own, 'APPLIED', after)
   own.repository.heads = { ...own.repository.heads, main: String(before) }
   own.repository.comparisons = { [`${after}..${before}`]: ['infra/project.yaml'] }
-  await told(own, {
+  await deliver(own, {
     ...{ object_kind: 'push', ref: 'refs/heads/main', before: after, after: before, user_username: 'ada' },
     ...{ project: { id: own.repository.id }, total_commits_count: 0, commits: [] },
   })

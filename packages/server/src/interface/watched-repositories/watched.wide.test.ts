@@ -79,7 +79,7 @@ function commit({ repository }: Place, tree: Tree, branch = 'main'): string {
   return id
 }
 
-async function told(event: string, payload: Json): Promise<void> {
+async function deliver(event: string, payload: Json): Promise<void> {
   const delivery = crypto.randomUUID()
   const { json, headers } = a.signed(event, payload, delivery)
   await new Client(world.url, '').send('POST', '/webhooks/githosta', { json, headers })
@@ -97,7 +97,7 @@ async function push(own: Place, tree: Tree, changed = Object.keys(tree)): Promis
     { id: after, added: changed, modified: [], removed: [], timestamp: '2026-01-02T03:04:05Z', message: 'x' },
   ]
   const repository = { id: own.repository.id }
-  await told('push', {
+  await deliver('push', {
     ref: 'refs/heads/main',
     before,
     after,
@@ -282,7 +282,7 @@ async function request(
 ) {
   const head = commit(own, tree, 'topic')
   a.files.splice(0, a.files.length, ...files.map((filename) => ({ filename })))
-  await told('pull_request', {
+  await deliver('pull_request', {
     ...{ action, number, repository: { id: own.repository.id }, sender: { login: 'ada' } },
     pull_request: {
       state: action === 'closed' ? 'closed' : 'open',

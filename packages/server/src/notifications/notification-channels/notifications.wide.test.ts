@@ -93,7 +93,7 @@ const fromNow = (ms: number) => new Date(Date.now() + ms).toISOString()
 const payloadOf = ({ body }: Received): NotificationPayload => JSON.parse(body)
 const typesOf = ({ received }: Receiver) => received.map((one) => payloadOf(one).type)
 const idsOf = ({ received }: Receiver) => received.map(({ headers }) => headers['webhook-id'])
-const untilTold = (server: Receiver, ...types: string[]) =>
+const untilNotified = (server: Receiver, ...types: string[]) =>
   eventually(
     types.join(', '),
     async () => typesOf(server),
@@ -115,7 +115,7 @@ describe.concurrent('a channel', () => {
     const made = await channel(org, `${server.url}/hook`)
     const { id } = await org.deploy(moduleInstanceId)
     await org.untilStatus(id, 'SUCCESS')
-    await untilTold(server, succeeds)
+    await untilNotified(server, succeeds)
     expect(typesOf(server)).toEqual([starts, succeeds])
     const [first, second] = server.received
     expect(first).toMatchObject({ method: 'POST', path: '/hook', headers: { 'content-type': 'application/json' } })
@@ -152,9 +152,9 @@ describe.concurrent('a channel', () => {
     await channel(org, server.url, { events: ['deployment.paused', succeeds] })
     const { id } = await org.deploy(moduleInstanceId)
     await org.untilPaused(id)
-    await untilTold(server, 'deployment.paused')
+    await untilNotified(server, 'deployment.paused')
     await org.continueToEnd(id)
-    await untilTold(server, succeeds)
+    await untilNotified(server, succeeds)
     expect(typesOf(server)).toEqual(['deployment.paused', succeeds])
   })
 
@@ -165,7 +165,7 @@ describe.concurrent('a channel', () => {
     await org.deny('ecs:RegisterTaskDefinition')
     const { id } = await org.deploy(moduleInstanceId)
     const { error } = await org.untilStatus(id, 'ERROR')
-    await untilTold(server, 'deployment.failed')
+    await untilNotified(server, 'deployment.failed')
     expect(server.received.map(payloadOf)).toMatchObject([{ data: { status: 'ERROR', error: error?.message } }])
   })
 
@@ -182,7 +182,7 @@ describe.concurrent('a channel', () => {
     await channel(org, all.url, { projectId, environmentIds: [environmentId] })
     const { id } = await org.deploy(moduleInstanceId, 'shop/app:3')
     await org.untilStatus(id, 'SUCCESS')
-    await untilTold(all, succeeds)
+    await untilNotified(all, succeeds)
     expect(all.received.map((one) => Reflect.get(payloadOf(one).data, 'deploymentId'))).toEqual([id, id])
     expect(other.received).toEqual([])
   })
@@ -194,7 +194,7 @@ describe.concurrent('a channel', () => {
     const made = await channel(org, server.url)
     const { id } = await org.deploy(moduleInstanceId)
     await org.untilStatus(id, 'SUCCESS')
-    await untilTold(server, succeeds)
+    await untilNotified(server, succeeds)
     expect(typesOf(server)).toEqual([starts, starts, succeeds])
     const [first, again] = idsOf(server)
     expect(again).toBe(first)
@@ -224,7 +224,7 @@ describe.concurrent('a channel', () => {
     const rotated = await org.client.done<Signed>('POST', path)
     expect(rotated.secret).not.toBe(made.secret)
     await sendTest(org, made)
-    await untilTold(server, 'channel.test')
+    await untilNotified(server, 'channel.test')
     const [both] = server.received
     expect(both && [made, rotated].map(({ secret }) => isSignedWith(secret, both))).toEqual([true, true])
     const past = { formerSecretUntil: new Date(Date.now() - 1) }
@@ -249,7 +249,7 @@ describe.concurrent('a channel', () => {
       disabledReason: expect.stringContaining('410'),
       brokenSince: expect.any(String),
     })
-    await untilTold(other, 'channel.broken')
+    await untilNotified(other, 'channel.broken')
     expect(other.received.map((one) => payloadOf(one).data)).toEqual([
       { organizationId: org.id, channelId: made.id, message: expect.stringMatching(/Chat is broken.*410/) },
     ])
@@ -296,7 +296,7 @@ describe.concurrent('a channel', () => {
     const [org, other] = [await world.organization(), await world.organization()]
     const [dead, quick] = [await receiver(() => new Promise(() => {})), await receiver()]
     const stuck = await sendTest(org, await channel(org, dead.url))
-    await untilTold(dead, 'channel.test')
+    await untilNotified(dead, 'channel.test')
     for (const one of [org, other]) {
       const { id } = await sendTest(one, await channel(one, quick.url))
       await untilDelivery(one, { id }, 'delivered', ({ status }) => status === 'DELIVERED')
@@ -322,7 +322,7 @@ describe.concurrent('a channel', () => {
     await channel(org, server.url, { events: [succeeds] })
     const { id } = await org.deploy(moduleInstanceId)
     await org.untilStatus(id, 'SUCCESS')
-    await untilTold(server, succeeds)
+    await untilNotified(server, succeeds)
     await world.db.delete(notificationDeliveries).where(eq(notificationDeliveries.organizationId, org.id))
     const { transactionId } = await currentPosition(world.db)
     const longAgo = { transactionId, readAt: new Date(Date.now() - 3_600_000) }
@@ -341,7 +341,7 @@ describe.concurrent('a channel', () => {
     const made = await channel(org, server.url)
     const first = await org.deploy(moduleInstanceId)
     await org.untilStatus(first.id, 'SUCCESS')
-    await untilTold(server, succeeds)
+    await untilNotified(server, succeeds)
     await change(org, made, { enabled: false })
     const missed = await org.deploy(moduleInstanceId, 'shop/app:3')
     await org.untilStatus(missed.id, 'SUCCESS')
@@ -476,7 +476,7 @@ describe.concurrent('a channel', () => {
     const [org, server] = [await world.organization(), await receiver()]
     await channel(org, server.url, { events: ['pipeline_run.approval_requested', 'pipeline_run.succeeded'] })
     const { id: run } = await org.pipelines.run([{ id: 'ask', name: 'May it go on?', type: 'approval' }])
-    await untilTold(server, 'pipeline_run.approval_requested')
+    await untilNotified(server, 'pipeline_run.approval_requested')
     const [asked] = server.received
     expect(asked && payloadOf(asked).data).toMatchObject({
       pipelineRunId: run,
@@ -486,7 +486,7 @@ describe.concurrent('a channel', () => {
       url: `${consoleUrl}/console/runs/${run}`,
     })
     await org.pipelines.approve(run, 'ask')
-    await untilTold(server, 'pipeline_run.succeeded')
+    await untilNotified(server, 'pipeline_run.succeeded')
     expect(typesOf(server)).toEqual(['pipeline_run.approval_requested', 'pipeline_run.succeeded'])
   })
 
@@ -496,13 +496,13 @@ describe.concurrent('a channel', () => {
     await channel(org, server.url, { events: ['hold.placed', 'hold.lifted', 'deployment.frozen'] })
     const held = { moduleInstanceId, reason: 'Prices are wrong.' }
     const { id: holdId } = await org.client.done<{ id: string }>('POST', '/holds', { data: held })
-    await untilTold(server, 'hold.placed')
+    await untilNotified(server, 'hold.placed')
     await org.client.done('POST', `/holds/${holdId}/lift`, { data: { reason: 'Prices are right.' } })
-    await untilTold(server, 'hold.lifted')
+    await untilNotified(server, 'hold.lifted')
     const window = { from: fromNow(-hourMs), until: fromNow(hourMs) }
     await org.client.done('POST', '/freezes', { data: { name: 'Quiet weeks', window, stops: ['RELEASES'] } })
     const { id } = await org.deploy(moduleInstanceId)
-    await untilTold(server, 'deployment.frozen')
+    await untilNotified(server, 'deployment.frozen')
     expect(server.received.map(payloadOf).map(({ type, data }) => ({ type, ...data }))).toMatchObject([
       { type: 'hold.placed', holdId, message: held.reason, moduleInstance: { id: moduleInstanceId } },
       { type: 'hold.lifted', holdId, message: 'Prices are right.', environment: { name: 'production' } },
@@ -524,7 +524,7 @@ describe.concurrent('a channel', () => {
     await world.cloud.putRole({ roleArn: org.roleArn, externalId: 'of somebody else' })
     const due = { checkAt: new Date(0), refusals: 1 }
     await world.db.update(cloudConnections).set(due).where(eq(cloudConnections.cloudAccountId, cloudAccountId))
-    await untilTold(server, 'cloud_account.disconnected')
+    await untilNotified(server, 'cloud_account.disconnected')
     await world.db.transaction(async (tx) => {
       const asked = { domainName: 'shop.example.com', cloudAccountId, region: 'eu-west-1' }
       const { id: resourceId } = await insertCertificate(tx, organizationId, asked, new Date(Date.now() + hourMs))
@@ -536,17 +536,17 @@ describe.concurrent('a channel', () => {
         before: { ...details, expiresSoon: false },
       })
     })
-    await untilTold(server, 'certificate.expires_soon')
+    await untilNotified(server, 'certificate.expires_soon')
     const found = { organizationId, stackId: stack.id, status: 'DRIFTED', runId, driftedSince: new Date() } as const
     await world.db.insert(stackDrifts).values(found)
     await org.pipelines.approve(runId, 'ask')
-    await untilTold(server, 'stack.drifted')
+    await untilNotified(server, 'stack.drifted')
     expect(server.received.map(payloadOf).map(({ data }) => data)).toMatchObject([
       { cloudAccount: { id: cloudAccountId, name: 'Main' }, status: 'DISCONNECTED', error: expect.any(String) },
       { cloudAccount: { id: cloudAccountId }, names: ['shop.example.com'], status: 'ISSUED' },
       { stack: { id: stack.id }, project: { id: projectId }, pipelineRunId: runId },
     ])
-    await untilTold(ofProject, 'stack.drifted')
+    await untilNotified(ofProject, 'stack.drifted')
     expect(typesOf(ofProject)).toEqual(['stack.drifted'])
   })
 
@@ -566,13 +566,13 @@ describe.concurrent('a channel', () => {
     const [requestedAt, expiresAt] = [fromNow(-10 * hourMs), fromNow(hourMs + 1_000)]
     const approval = { requestedAt, expiresAt, onTimeout: 'reject' } as const
     await world.db.update(pipelineStepExecutions).set({ approval }).where(eq(pipelineStepExecutions.id, step))
-    await untilTold(server, 'pipeline_run.approval_expires_soon')
+    await untilNotified(server, 'pipeline_run.approval_expires_soon')
     const [reminder] = server.received
     expect(reminder && payloadOf(reminder).data).toMatchObject({ pipelineRunId: run, expiresAt })
     await org.pipelines.approve(run, 'ask')
     await org.pipelines.untilOver(run)
     await sendTest(org, made)
-    await untilTold(server, 'channel.test')
+    await untilNotified(server, 'channel.test')
     expect(typesOf(server)).toEqual(['pipeline_run.approval_expires_soon', 'channel.test'])
   })
 })

@@ -1,5 +1,5 @@
 import { type ChannelKind, type Digest, isOfChannel, type NotificationPayload, severityOf } from '@sluice/contract'
-import { type ByClock, isUnderWay, nextOf, periodAt, zoneFaults } from '../../platform/time-windows.ts'
+import { type ByClock, isActiveAt, nextOf, periodAt, zoneFaults } from '../../platform/time-windows.ts'
 import type { NotificationChannelRow } from './tables.ts'
 
 /** Settings that decide when a channel gets notifications that can wait. */
@@ -36,7 +36,7 @@ function afterQuiet(windows: readonly ByClock[], from: Date): Date {
 function quietUntil(windows: readonly ByClock[], at: Date): Date | undefined {
   for (const window of windows) {
     const period = periodAt(window, at)
-    if (period && isUnderWay(period, at)) return period.until
+    if (period && isActiveAt(period, at)) return period.until
   }
   return undefined
 }

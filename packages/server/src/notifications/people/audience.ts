@@ -55,7 +55,7 @@ export function audienceIn(tx: Db, organizationId: string, { ofTeams, now }: Lis
     const rowOf = await known()
     const teamsTold = new Map(events.map((event) => [event, ofTeams.filter((channel) => subscribesTo(channel, event))]))
     const some = events.filter(
-      (event) => mayConcernSomebody(event, [...rowOf.values()]) || (teamsTold.get(event) ?? []).length > 0,
+      (event) => mayHaveRecipients(event, [...rowOf.values()]) || (teamsTold.get(event) ?? []).length > 0,
     )
     if (some.length === 0) return []
     const [members, teams] = [await able(), await teamsOf()]
@@ -144,7 +144,7 @@ export function personDelayedUntil(
 }
 
 /** Reports whether an event may concern any member, to avoid needless queries. */
-const mayConcernSomebody = (event: Event, rows: readonly NotificationChannelRow[]): boolean =>
+const mayHaveRecipients = (event: Event, rows: readonly NotificationChannelRow[]): boolean =>
   tellsStarter(event) ||
   tellsApprovers(event) ||
   (!isOfChannel(event.payload.type) && severityOf(event.payload.type) === 'CRITICAL') ||

@@ -48,7 +48,7 @@ export async function handlePress(
   const { status, body } = await app.ownRequests.ask(caller, request, asked)
   if (status >= 500) return privateReply(failed)
   if (status >= 300) return privateReply(whyNot(body as UserFacingError))
-  const { decisions, waits } = await standing({ app, caller, request }, question)
+  const { decisions, waits } = await loadDecisions({ app, caller, request }, question)
   // The database's clock may put the decision before the request for it.
   const own = { kind: kinds[press.choice], actor: { name: nameOf(caller) }, createdAt: parts.clock().toISOString() }
   const said = decisions.length > 0 ? decisions : [own]
@@ -103,7 +103,7 @@ function linkReply(
 type Included = { data: { status: string }; included?: { decisions?: Decision[]; approval?: { isPending: boolean } } }
 
 /** Returns the decisions since the request and whether it is still pending, as visible to the member. */
-async function standing(
+async function loadDecisions(
   { app, caller, request }: { app: App; caller: Caller; request: FastifyRequest },
   { record, seen, since }: Question,
 ): Promise<{ decisions: ShownDecision[]; waits: boolean }> {

@@ -3,7 +3,7 @@ import { deleteImage } from '../../cloud/adapter/registry.ts'
 import { deleteVersions } from '../../cloud/adapter/storage.ts'
 import type { ArtifactRow } from './tables.ts'
 
-type Told = {
+type DeletionCallbacks = {
   /** Callback before every request that deletes something; if it throws, the request is not sent. */
   beforeSend: () => void
   /** Callback after the first deletion. */
@@ -14,7 +14,7 @@ type Told = {
 export async function deleteArtifact(
   { images, storage }: Pick<CloudClients, 'images' | 'storage'>,
   { kind, bucket, key, digest }: ArtifactRow,
-  { beforeSend, touched }: Told,
+  { beforeSend, touched }: DeletionCallbacks,
 ): Promise<void> {
   if (kind === 'image') return deleteImage(images, key, digest, beforeSend)
   const isOwn = kind === 'static' ? () => true : (name: string) => name === key

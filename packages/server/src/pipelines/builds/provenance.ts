@@ -26,13 +26,13 @@ export type Built = {
 /** Builder identity: the public address of this service, and its version. */
 export type Builder = { address: string; release: string }
 
-type Told = { builder: Builder /** Masks secrets in a text. */; hidden: <T>(value: T) => T }
+type ProvenanceContext = { builder: Builder /** Masks secrets in a text. */; hidden: <T>(value: T) => T }
 
 /**
  * Returns the provenance of an artifact: builder, source and parameters. Contains only the names of variables, which
  * may be secrets; `hidden` masks secrets in free text such as inputs and scripts.
  */
-export function provenanceOf(built: Built, { builder: { address, release }, hidden }: Told): Provenance {
+export function provenanceOf(built: Built, { builder: { address, release }, hidden }: ProvenanceContext): Provenance {
   const { artifact, order, step, finishedAt } = built
   return {
     _type: statementType,

@@ -5,7 +5,7 @@ import { beginFeedbackOfRun } from '../git-feedback/store.ts'
 import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
 import { findRunOf } from '../runner/claim.ts'
 
-type Told = {
+type BuildReport = {
   step: Pick<PipelineStepExecutionRow, 'organizationId' | 'pipelineRunId' | 'id'>
   source: OrderedSource
   commit: string
@@ -14,7 +14,7 @@ type Told = {
 /**
  * Reports the run's status at the commit that it builds to the Git host, also if no push started the run. Idempotent.
  */
-export async function reportBuildToHost(db: Db, { step, source, commit }: Told, now: Date): Promise<void> {
+export async function reportBuildToHost(db: Db, { step, source, commit }: BuildReport, now: Date): Promise<void> {
   if (!('url' in source) || source.codeSourceId === undefined) return
   const connected = await findCodeSource(db, step.organizationId, source.codeSourceId)
   if (!connected) return

@@ -76,10 +76,14 @@ export async function deleteExpiredDeliveries(db: Db, now: Date): Promise<void> 
   await db.update(gitDeliveries).set({ bodyHash: null }).where(saidAgain)
 }
 
-type Told = Extract<HostEvent, { gitRepositoryId: string }>
+type RepositoryEvent = Extract<HostEvent, { gitRepositoryId: string }>
 
 /** Returns the code sources of all organizations that an event of this sender concerns. */
-export async function sourcesOf(db: Db, sender: string, { gitRepositoryId }: Told): Promise<CodeSourceRow[]> {
+export async function sourcesOf(
+  db: Db,
+  sender: string,
+  { gitRepositoryId }: RepositoryEvent,
+): Promise<CodeSourceRow[]> {
   const isSenders =
     sender === appSender ? and(eq(codeSources.type, 'GITHOSTA'), exists(claimOf(db))) : eq(codeSources.id, sender)
   return db

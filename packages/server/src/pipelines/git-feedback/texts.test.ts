@@ -6,7 +6,7 @@ import { checkOf, checkStateOf, commentOf, isFinalStatus, statusOf } from './tex
 
 const url = 'https://sluice.example/console/runs/run_1'
 
-const untold = (run: object): UnreportedRun =>
+const unreported = (run: object): UnreportedRun =>
   ({
     run: { id: 'run_1', error: null, ...run },
     pipeline: { id: 'pl_1', givenId: 'release', name: 'Release' },
@@ -27,16 +27,16 @@ test(
     ] as const,
     (status, state, ofCheck, isLast) => {
       const name = 'sluice/shop/release'
-      expect(statusOf(untold({ status }), url)).toMatchObject({ name, state, url })
-      expect(checkOf(untold({ status }))).toEqual({ id: 'run_1', commit: 'abcdef0123456789', name })
-      expect(checkStateOf(untold({ status }), [], url)).toMatchObject({ state: ofCheck, url })
+      expect(statusOf(unreported({ status }), url)).toMatchObject({ name, state, url })
+      expect(checkOf(unreported({ status }))).toEqual({ id: 'run_1', commit: 'abcdef0123456789', name })
+      expect(checkStateOf(unreported({ status }), [], url)).toMatchObject({ state: ofCheck, url })
       expect(isFinalStatus(status)).toBe(isLast)
     },
   ),
 )
 
 test("a check has the run's status as its title, and its plans with a link as its summary", () => {
-  const failed = untold({ status: 'ERROR', error: { message: 'The step\nfailed.' } })
+  const failed = unreported({ status: 'ERROR', error: { message: 'The step\nfailed.' } })
   const { title, summary } = checkStateOf(failed, [plan({ hasChanges: false })], url)
   expect(title).toBe('Failed: The step failed.')
   expect(summary).toContain(`[Failed](${url}) at abcdef01`)
@@ -44,11 +44,11 @@ test("a check has the run's status as its title, and its plans with a link as it
 })
 
 test('every status of a run has a text', () => {
-  for (const status of pipelineRunStatuses) expect(statusOf(untold({ status }), url).description).toMatch(/^[A-Z]/)
+  for (const status of pipelineRunStatuses) expect(statusOf(unreported({ status }), url).description).toMatch(/^[A-Z]/)
 })
 
 test('a failure has its reason on one line', () => {
-  const status = statusOf(untold({ status: 'ERROR', error: { message: 'The step\nfailed.' } }), url)
+  const status = statusOf(unreported({ status: 'ERROR', error: { message: 'The step\nfailed.' } }), url)
   expect(status.description).toBe('Failed: The step failed.')
 })
 
@@ -80,7 +80,7 @@ test(
       ],
     ],
     (change, words) => {
-      expect(commentOf(untold({ status: 'PENDING_APPROVAL' }), [plan(change)], url).text).toContain(
+      expect(commentOf(unreported({ status: 'PENDING_APPROVAL' }), [plan(change)], url).text).toContain(
         `| Network | ${words} |`,
       )
     },
@@ -95,7 +95,7 @@ test('the reasons, warnings, moves and outputs of a plan are listed as plain tex
     outputChanges: [{ name: 'url', changeType: 'UPDATE', before: 'a', after: 'b' }],
   }
   const { text } = commentOf(
-    untold({ status: 'PENDING_APPROVAL' }),
+    unreported({ status: 'PENDING_APPROVAL' }),
     [plan({ summary: { changeCounts: { REPLACE: 1 } }, review })],
     url,
   )
@@ -111,19 +111,23 @@ test('a long list of findings is cut, with the number of omitted ones', () => {
   const moves = Array.from({ length: 12 }, (_, index) => ({ address: `a[${index}]`, previousAddress: 'b' }))
   const none = { warnings: [], warningCount: 0, outputChanges: [], outputChangeCount: 0 }
   const review = { ...none, reasonCounts: { MOVE: 12 }, moves }
-  const { text } = commentOf(untold({ status: 'SUCCESS' }), [plan({ review })], url)
+  const { text } = commentOf(unreported({ status: 'SUCCESS' }), [plan({ review })], url)
   expect(text).toMatch(/- Network: and 2 more$/)
   expect(text.match(/has moved to/g)).toHaveLength(10)
 })
 
 test('names cannot contain markup or mention users', () => {
-  const { text } = commentOf(untold({ status: 'SUCCESS' }), [plan({ stack: 'a|b @ada <img> [x](y) #1\n## c' })], url)
+  const { text } = commentOf(
+    unreported({ status: 'SUCCESS' }),
+    [plan({ stack: 'a|b @ada <img> [x](y) #1\n## c' })],
+    url,
+  )
   expect(text.split('\n')).toHaveLength(5)
   expect(text).not.toMatch(/@ada|<img>|\[x\]|#1 /)
 })
 
 test('a comment of a run without plans is one line after the marker of its pipeline', () => {
-  expect(commentOf(untold({ status: 'SUCCESS' }), [], url)).toEqual({
+  expect(commentOf(unreported({ status: 'SUCCESS' }), [], url)).toEqual({
     marker: '<!-- sluice pl_1 -->',
     text: `**Release**: [Succeeded](${url}) at abcdef01`,
   })

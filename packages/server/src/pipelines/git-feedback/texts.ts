@@ -22,7 +22,7 @@ export const isFinalStatus = (status: PipelineRunStatus): boolean => textsByStat
 export const statusOf = (untold: UnreportedRun, url: string): CommitStatus => ({
   name: nameOf(untold),
   state: textsByStatus[untold.run.status].state,
-  description: standingOf(untold),
+  description: statusTextOf(untold),
   url,
 })
 
@@ -36,13 +36,13 @@ export const checkOf = (untold: UnreportedRun): CheckFacts => ({
 /** Returns the state of a check, with the plans of the run. */
 export function checkStateOf(untold: UnreportedRun, plans: PlanOfRun[], url: string): CheckResult {
   const { status, startedAt, completedAt } = untold.run
-  const title = standingOf(untold)
+  const title = statusTextOf(untold)
   return { state: textsByStatus[status].check, title, summary: textOf(untold, plans, url), url, startedAt, completedAt }
 }
 
 const nameOf = ({ project, pipeline }: UnreportedRun): string => `sluice/${project.givenId}/${pipeline.givenId}`
 
-function standingOf({ run }: UnreportedRun): string {
+function statusTextOf({ run }: UnreportedRun): string {
   const { said } = textsByStatus[run.status]
   const reason = run.status === 'ERROR' ? run.error?.message : undefined
   return oneLine(reason === undefined ? said : `${said}: ${reason}`)

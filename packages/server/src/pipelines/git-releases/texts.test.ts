@@ -6,7 +6,7 @@ import { factsOf, mustReport, statusOf, wantedStatus } from './texts.ts'
 
 const url = 'https://sluice.example/console/deployments/dep_1'
 
-const untold = ({ row = {}, deployment = {}, environment = {} }: Record<string, object>): UnreportedRelease =>
+const unreported = ({ row = {}, deployment = {}, environment = {} }: Record<string, object>): UnreportedRelease =>
   ({
     row: { id: 'dep_1', isReplaced: false, hostId: null, ...row },
     deployment: { description: 'Cart\nfaster', error: null, startedAt: new Date(), status: 'SUCCESS', ...deployment },
@@ -27,31 +27,31 @@ test(
       ['CANCELLED', 'cancelled'],
     ] as const,
     (status, state) => {
-      expect(statusOf(untold({ deployment: { status } }), url)).toMatchObject({ state, url })
+      expect(statusOf(unreported({ deployment: { status } }), url)).toMatchObject({ state, url })
     },
   ),
 )
 
 test('every status of a release has a text', () => {
   for (const status of deploymentStatuses) {
-    expect(statusOf(untold({ deployment: { status } }), url).description).toMatch(/^[A-Z]/)
+    expect(statusOf(unreported({ deployment: { status } }), url).description).toMatch(/^[A-Z]/)
   }
 })
 
 test('a failure has its reason on one line', () => {
   const deployment = { status: 'ERROR', error: { message: 'The tasks\ndied.' } }
-  expect(statusOf(untold({ deployment }), url).description).toBe('Failed: The tasks died.')
+  expect(statusOf(unreported({ deployment }), url).description).toBe('Failed: The tasks died.')
 })
 
 test('only a release that the host knows is reported as replaced', () => {
-  const replaced = untold({ row: { isReplaced: true, hostId: '5' } })
+  const replaced = unreported({ row: { isReplaced: true, hostId: '5' } })
   expect([wantedStatus(replaced), statusOf(replaced, url).state]).toEqual(['REPLACED', 'replaced'])
   expect(mustReport(replaced)).toBe(true)
-  expect(mustReport(untold({ row: { isReplaced: true } }))).toBe(false)
+  expect(mustReport(unreported({ row: { isReplaced: true } }))).toBe(false)
 })
 
 test('a release that never started is not reported', () => {
-  expect(mustReport(untold({ deployment: { status: 'CANCELLED', startedAt: null } }))).toBe(false)
+  expect(mustReport(unreported({ deployment: { status: 'CANCELLED', startedAt: null } }))).toBe(false)
 })
 
 test(
@@ -65,12 +65,12 @@ test(
       ['root/', 'production'],
     ],
     (name, environment) => {
-      expect(factsOf(untold({ environment: { name } }), 'abc')).toMatchObject({ environment, what: 'shop/web' })
+      expect(factsOf(unreported({ environment: { name } }), 'abc')).toMatchObject({ environment, what: 'shop/web' })
     },
   ),
 )
 
 test('a release has a description, and a preview is marked as transient', () => {
-  const facts = factsOf(untold({ environment: { previewEnvironmentId: 'pve_1' } }), 'abc')
+  const facts = factsOf(unreported({ environment: { previewEnvironmentId: 'pve_1' } }), 'abc')
   expect(facts).toMatchObject({ description: 'Web: Cart faster', isTransient: true, commit: 'abc', id: 'dep_1' })
 })

@@ -10,7 +10,7 @@ export type Step = PipelineStepExecutionRow
 
 type FinalStatus = 'SUCCESS' | 'ERROR' | 'CANCELLED' | 'SKIPPED'
 
-const nobodyWorks = { runnerId: null, leaseUntil: null, wakeAt: null, deadlineAt: null, waitingFor: null } as const
+const withoutRunner = { runnerId: null, leaseUntil: null, wakeAt: null, deadlineAt: null, waitingFor: null } as const
 
 /** Ends a step and clears its wake-up. */
 export function endStep(
@@ -21,7 +21,7 @@ export function endStep(
 ): Step {
   return {
     ...step,
-    ...nobodyWorks,
+    ...withoutRunner,
     status,
     completedAt: now,
     error: error ?? null,
@@ -108,7 +108,7 @@ function scheduleRetry(step: Step, retry: RetryConfig | undefined, error: UserFa
   const { code, message } = error
   return {
     ...step,
-    ...nobodyWorks,
+    ...withoutRunner,
     status: 'QUEUED',
     queueReason: 'RETRY_BACKOFF',
     queueMetadata: { readyAt: readyAt.toISOString(), error: { code, message } },

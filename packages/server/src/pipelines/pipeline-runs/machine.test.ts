@@ -18,7 +18,7 @@ function simulate(steps: StepConfig[], run: Partial<PipelineRunRow> = {}): Simul
 }
 type Ended = typeof done | (typeof broken & { error: UserFacingError })
 
-function carryOut(simulation: Simulation, id: string, outcome: Ended = done): void {
+function finishStep(simulation: Simulation, id: string, outcome: Ended = done): void {
   simulation.claim(id)
   simulation.settle(id, outcome)
 }
@@ -38,7 +38,7 @@ describe('a ready step', () => {
     const simulation = simulate(Array.from({ length: mostAtOnce + 2 }, (_, n) => command(`s${n}`, { needs: [] })))
     const waiting = { status: 'QUEUED', queueReason: 'CONCURRENCY', queueMetadata: { mostAtOnce } }
     expect(simulation.steps.slice(mostAtOnce)).toMatchObject([waiting, waiting])
-    carryOut(simulation, 's0')
+    finishStep(simulation, 's0')
     expect(simulation.steps.slice(mostAtOnce)).toMatchObject([{ queueReason: 'RUNNER_CAPACITY' }, waiting])
   })
 
@@ -47,11 +47,11 @@ describe('a ready step', () => {
     const simulation = simulate(expandMatrices([command('test', { strategy }), command('end')]))
     const waiting = { status: 'QUEUED', queueReason: 'CONCURRENCY', queueMetadata: { mostAtOnce: 2 } }
     expect(simulation.step('test-c')).toMatchObject(waiting)
-    carryOut(simulation, 'test-a')
+    finishStep(simulation, 'test-a')
     expect(simulation.step('test-c')).toMatchObject({ queueReason: 'RUNNER_CAPACITY' })
-    carryOut(simulation, 'test-b')
+    finishStep(simulation, 'test-b')
     expect(simulation.step('end')).toMatchObject({ queueReason: 'DEPENDENCIES' })
-    carryOut(simulation, 'test-c')
+    finishStep(simulation, 'test-c')
     expect(simulation.step('end')).toMatchObject({ queueReason: 'RUNNER_CAPACITY' })
   })
 
@@ -67,10 +67,10 @@ describe('after a failure', () => {
 
   test('dependent steps are skipped with the reason, and other steps continue', () => {
     const simulation = simulate(steps)
-    carryOut(simulation, 'a', broken)
+    finishStep(simulation, 'a', broken)
     expect(simulation.statuses).toEqual(['ERROR', 'SKIPPED', 'QUEUED'])
     expect(simulation.step('b').statusDetail).toEqual({ skipped: 'It needs a, which is ERROR.' })
-    carryOut(simulation, 'c')
+    finishStep(simulation, 'c')
     expect(simulation.run).toMatchObject({
       status: 'ERROR',
       error: { code: failures.stepFailed.code, message: 'The step a failed: It broke.', metadata: { stepId: 'a' } },
@@ -79,8 +79,8 @@ describe('after a failure', () => {
 
   test('the run continues if the step has `on_failure: continue`', () => {
     const simulation = simulate([command('a', { on_failure: 'continue' }), command('b')])
-    carryOut(simulation, 'a', broken)
-    carryOut(simulation, 'b')
+    finishStep(simulation, 'a', broken)
+    finishStep(simulation, 'b')
     expect(simulation.statuses).toEqual(['ERROR', 'SUCCESS'])
     expect(simulation.run).toMatchObject({ status: 'SUCCESS', error: null })
   })
@@ -90,7 +90,7 @@ describe('after a failure', () => {
     const config = { steps: [command('a'), command('b'), command('mend', { when: '<< !needs.succeeded >>' })] }
     const simulation = new Simulation(config, { says })
     simulation.look()
-    carryOut(simulation, 'a', broken)
+    finishStep(simulation, 'a', broken)
     expect(simulation.statuses).toEqual(['ERROR', 'SKIPPED', 'QUEUED'])
     expect(simulation.step('mend').queueReason).toBe('RUNNER_CAPACITY')
   })
@@ -103,15 +103,15 @@ describe('after a failure', () => {
 
   test('all failed steps are listed', () => {
     const simulation = simulate([command('a'), command('b', { needs: [] })])
-    carryOut(simulation, 'a', broken)
-    carryOut(simulation, 'b', broken)
+    finishStep(simulation, 'a', broken)
+    finishStep(simulation, 'b', broken)
     expect(simulation.run.error?.details).toEqual([{ title: 'Failed steps', render: 'list', items: ['a', 'b'] }])
   })
 
   test('the run has the details of the first failure', () => {
     const details = [{ title: 'Unknown variable', render: 'object' as const, object: { file: 'main.tf', line: 4 } }]
     const simulation = simulate([command('a')])
-    carryOut(simulation, 'a', { ...broken, error: { ...broken.error, details } })
+    finishStep(simulation, 'a', { ...broken, error: { ...broken.error, details } })
     expect(simulation.run.error?.details).toEqual(details)
   })
 })
@@ -134,14 +134,14 @@ test('a retry waits for its time, without a new condition check or approval', ()
   const retry = { attempts: 2, backoff_seconds: 60 }
   const simulation = simulate([command('a', { retry, approval: {} })])
   simulation.decide('a', true)
-  carryOut(simulation, 'a', broken)
+  finishStep(simulation, 'a', broken)
   expect(simulation.step('a')).toMatchObject({ queueReason: 'RETRY_BACKOFF', retryAttempt: 1, isLastRetry: true })
   expect(simulation.run.status).toBe('IN_PROGRESS')
   simulation.pass(59 * seconds)
   expect(simulation.step('a').queueReason).toBe('RETRY_BACKOFF')
   simulation.pass(seconds)
   expect(simulation.step('a').queueReason).toBe('RUNNER_CAPACITY')
-  carryOut(simulation, 'a')
+  finishStep(simulation, 'a')
   expect(simulation.step('a')).toMatchObject({ status: 'SUCCESS', attemptEpoch: 2, error: null })
 })
 
@@ -189,8 +189,8 @@ describe('an approval', () => {
   test('is requested when nothing else is in progress, and the run has the reason', () => {
     const simulation = simulate([{ id: 'gate', type: 'approval' }, command('b', { needs: [] }), command('c')])
     expect(simulation.run.status).toBe('IN_PROGRESS')
-    carryOut(simulation, 'b')
-    carryOut(simulation, 'c')
+    finishStep(simulation, 'b')
+    finishStep(simulation, 'c')
     expect(simulation.run).toMatchObject({ status: 'PENDING_APPROVAL', waitingFor: 'somebody to decide about gate' })
     simulation.decide('gate', true)
     expect(simulation.step('gate')).toMatchObject({ status: 'SUCCESS', outputData: { approved: true, by: 'Ada' } })

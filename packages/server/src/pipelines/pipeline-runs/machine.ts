@@ -52,7 +52,7 @@ export type Situation = {
 }
 
 /**
- * Run and steps after scheduling, and the steps that need a render result, a clearance or a ruling before a decision.
+ * Run and steps after scheduling, and the steps that need a render result, a clearance or a policy result first.
  */
 export type Scheduled = { run: PipelineRunRow; steps: Step[] } & RequiredInput
 
@@ -187,12 +187,12 @@ function applyPassiveChanges(step: Step, situation: Situation, toRule: Step[]): 
   if (step.status === 'IN_PROGRESS') return stillRunning(step, own, run, now)
   if (cancelRequest && !isStepOver(step.status)) return endStep(unfreezeStep(step), 'CANCELLED', now, cancelRequest)
   if (!isApprovalExpired(step, now)) return step
-  const ruling = approvesOnTimeout(step) ? rulingOn(step, situation, toRule) : 'free'
+  const ruling = approvesOnTimeout(step) ? policyResultOf(step, situation, toRule) : 'free'
   return ruling ? expireApproval(step, ruling, now) : step
 }
 
 /** Returns whether an approval rule applies to a step; undefined until that is known. */
-function rulingOn(step: Step, { rulings }: Situation, toRule: Step[]): ApprovalRuleResult | undefined {
+function policyResultOf(step: Step, { rulings }: Situation, toRule: Step[]): ApprovalRuleResult | undefined {
   const ruling = rulings ? rulings.get(step.stepId) : 'free'
   if (ruling === undefined) toRule.push(step)
   return ruling
@@ -274,7 +274,7 @@ function stepAwaitingApproval(
 ): Step | undefined {
   const asksAnyway = requiresApproval(config)
   if (!asksAnyway && !changesInfrastructure(config.type)) return undefined
-  const ruling = rulingOn(step, situation, toRule)
+  const ruling = policyResultOf(step, situation, toRule)
   if (!ruling) return step
   if (ruling === 'free' && (!asksAnyway || step.decision !== null)) return undefined
   if (ruling === 'free' && needsNoApproval(config, situation)) return approveUnchanged(step, situation.now)

@@ -179,7 +179,7 @@ test('takes over every step with successful needs, in any graph without plans an
 })
 
 /** Runs a pipeline to its end: the numbers determine which steps fail, and whether the run is cancelled. */
-function carriedOut(config: PipelineConfig, numbers: readonly number[]): Simulation {
+function executeRun(config: PipelineConfig, numbers: readonly number[]): Simulation {
   const simulation = new Simulation(config)
   simulation.look()
   for (const number of numbers) {
@@ -197,7 +197,7 @@ function carriedOut(config: PipelineConfig, numbers: readonly number[]): Simulat
 test('a retry ends as its steps do, and taken-over steps stay unchanged', () => {
   fc.assert(
     fc.property(config, fc.array(fc.nat({ max: 10_000 }), { maxLength: 60 }), (given, numbers) => {
-      const first = carriedOut(given, numbers)
+      const first = executeRun(given, numbers)
       expect(isRunOver(first.run.status)).toBe(true)
       fc.pre(first.run.status !== 'SUCCESS')
       const ended = new Map(first.steps.map((step) => [step.stepId, step]))

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => world?.[Symbol.asyncDispose]())
 
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000)
-const told = { machine: 'rack-1', version: '1.0.0', isolation: 'none', labels: ['gpu'], capacity: 4 }
+const registration = { machine: 'rack-1', version: '1.0.0', isolation: 'none', labels: ['gpu'], capacity: 4 }
 
 let names = 0
 async function poolOf(as: Client): Promise<{ pool: Pool; token: string; tokenId: string }> {
@@ -45,19 +45,19 @@ test('a token authorizes its own pool, has the time of its last use, and authori
 test('a runner is listed with its reported properties, is offline after a minute without a request and online after the next', async () => {
   const { pool, tokenId } = await poolOf(client)
   const runnerId = newId('rnr')
-  await recordRunner(world.db, pool, { runnerId, ...told }, minutesAgo(2))
-  const shown = { ...told, runnerTokenId: tokenId, isDraining: false, steps: [] }
+  await recordRunner(world.db, pool, { runnerId, ...registration }, minutesAgo(2))
+  const shown = { ...registration, runnerTokenId: tokenId, isDraining: false, steps: [] }
   expect(await list(pool)).toMatchObject([{ ...shown, status: 'OFFLINE' }])
   await recordSeen(world.db, pool, runnerId, new Date())
   expect(await list(pool)).toMatchObject([{ ...shown, status: 'ONLINE' }])
-  await recordRunner(world.db, pool, { runnerId, ...told, version: '1.1.0' }, new Date())
+  await recordRunner(world.db, pool, { runnerId, ...registration, version: '1.1.0' }, new Date())
   expect(await list(pool)).toMatchObject([{ ...shown, version: '1.1.0' }])
 })
 
 test('a runner can be drained and resumed, and a deleted one is gone', async () => {
   const { pool } = await poolOf(client)
   const runnerId = newId('rnr')
-  await recordRunner(world.db, pool, { runnerId, ...told }, new Date())
+  await recordRunner(world.db, pool, { runnerId, ...registration }, new Date())
   const [{ id } = { id: '' }] = await list(pool)
   for (const wanted of [true, false]) {
     await client.done('PATCH', `/runners/${id}`, { data: { isDraining: wanted } })
@@ -70,8 +70,13 @@ test('a runner can be drained and resumed, and a deleted one is gone', async () 
 
 test('a runner without a request for a month is deleted when another one registers', async () => {
   const { pool } = await poolOf(client)
-  await recordRunner(world.db, pool, { runnerId: newId('rnr'), ...told, machine: 'old' }, minutesAgo(60 * 24 * 31))
-  await recordRunner(world.db, pool, { runnerId: newId('rnr'), ...told, machine: 'new' }, new Date())
+  await recordRunner(
+    world.db,
+    pool,
+    { runnerId: newId('rnr'), ...registration, machine: 'old' },
+    minutesAgo(60 * 24 * 31),
+  )
+  await recordRunner(world.db, pool, { runnerId: newId('rnr'), ...registration, machine: 'new' }, new Date())
   expect((await list(pool)).map(({ machine }) => machine)).toEqual(['new'])
 })
 
@@ -81,8 +86,8 @@ test('a runner with the name of one in another pool is a different runner', asyn
     await poolOf(new Client(world.url, (await seedOrganization(world.db)).key)),
   ]
   const runnerId = newId('rnr')
-  await recordRunner(world.db, mine.pool, { runnerId, ...told }, new Date())
-  await recordRunner(world.db, theirs.pool, { runnerId, ...told, machine: 'theirs' }, new Date())
+  await recordRunner(world.db, mine.pool, { runnerId, ...registration }, new Date())
+  await recordRunner(world.db, theirs.pool, { runnerId, ...registration, machine: 'theirs' }, new Date())
   expect((await list(mine.pool)).map(({ machine }) => machine)).toEqual(['rack-1'])
   const [{ id } = { id: '' }] = await list(mine.pool)
   await client.done('PATCH', `/runners/${id}`, { data: { isDraining: true } })

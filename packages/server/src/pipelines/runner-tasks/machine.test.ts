@@ -47,7 +47,7 @@ const stand = (attempt: AttemptState, task: Partial<RunnerTaskRow> = {}, now = a
 })
 
 /** Returns the parts of a decision in short form. */
-const told = (decision: Decision | 'start') =>
+const shortForm = (decision: Decision | 'start') =>
   decision === 'start'
     ? 'start'
     : [
@@ -74,7 +74,7 @@ test(
       ['its attempt is over', stand('over'), 'end'],
     ],
     (_, given, expected) => {
-      expect(told(decideUnstarted(given))).toBe(expected)
+      expect(shortForm(decideUnstarted(given))).toBe(expected)
     },
   ),
 )
@@ -101,7 +101,7 @@ test(
       ['is gone after its work', stand('over', { claimedAt }), undefined, 'end'],
     ] as const,
     (_, given, seen, expected) => {
-      expect(told(decideObserved(given, seen))).toBe(expected)
+      expect(shortForm(decideObserved(given, seen))).toBe(expected)
     },
   ),
 )
@@ -119,7 +119,7 @@ test(
       ['is not to be found for a day', stand('over', { status: 'STARTING', place }, after(600 + 86_401)), 'end'],
     ] as const,
     (_, given, expected) => {
-      expect(told(decideUnobserved(given))).toBe(expected)
+      expect(shortForm(decideUnobserved(given))).toBe(expected)
     },
   ),
 )

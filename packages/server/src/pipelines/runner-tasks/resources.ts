@@ -22,10 +22,13 @@ export type TaskResource = {
 }
 
 /** Location of a task, and the function that starts it and returns its ARN. */
-export type Starting = { place: TaskPlace | BuildPlace; start: (clients: CloudClients, told: Told) => Promise<string> }
+export type Starting = {
+  place: TaskPlace | BuildPlace
+  start: (clients: CloudClients, told: TaskSettings) => Promise<string>
+}
 
 /** Name by which the task is found again, and environment variables with its secrets. */
-export type Told = { name: string; env: Record<string, string> }
+export type TaskSettings = { name: string; env: Record<string, string> }
 
 export function carrierAt(
   clients: CloudClients,

@@ -19,7 +19,7 @@ afterAll(() => world?.[Symbol.asyncDispose]())
 const withinMs = 60_000
 
 /** Runs one step to its end. */
-async function carriedOut(step: { id: string }, org = organization) {
+async function untilExecuted(step: { id: string }, org = organization) {
   const run = await org.pipelines.run([step])
   await org.pipelines.untilOver(run.id, withinMs)
   return org.pipelines.step(run.id, step.id)
@@ -44,7 +44,7 @@ console.log('asked')`
 test("a step runs once as a task in the account with the task's role, and `logs` has the location of its runner's log", async () => {
   expect(organization.environment).toMatchObject({ isReady: true, clusterName: 'sluice-runners' })
   const argv = [process.execPath, '--input-type=module', '-e', whoAmI]
-  const step = await carriedOut(organization.command('who', { argv }))
+  const step = await untilExecuted(organization.command('who', { argv }))
   const { region } = organization.environment
   const roleArn = `arn:aws:iam::${organization.accountNumber}:role/sluice-runners-task-${region}`
   expect(step).toMatchObject({
@@ -91,7 +91,7 @@ test.each([
   ['an image that crashes', 'crash', /Essential container in task exited/],
 ] as const)("%s ends the step with the cloud's message", async (_, behaviour, said) => {
   await world.cloud.putImage({ pattern: 'sluice-runner:*', behaviour, times: 1 })
-  const step = await carriedOut(organization.command('a', { argv: ['true'] }))
+  const step = await untilExecuted(organization.command('a', { argv: ['true'] }))
   expect(step).toMatchObject({
     status: 'ERROR',
     error: { code: failures.runnerTaskNotStarted.code, description: expect.stringMatching(said) },
@@ -102,7 +102,7 @@ test('after throttling and a lack of capacity one task is started', async () => 
   const org = await organizationWithTasks(world)
   await org.fault({ kind: 'throttle', operation: 'RunTask', times: 2 })
   await world.cloud.putImage({ pattern: 'sluice-runner:*', behaviour: 'no-capacity', times: 1 })
-  expect(await carriedOut(org.command('a', { argv: ['true'] }), org)).toMatchObject({
+  expect(await untilExecuted(org.command('a', { argv: ['true'] }), org)).toMatchObject({
     status: 'SUCCESS',
     attemptEpoch: 1,
   })
@@ -112,7 +112,7 @@ test('after throttling and a lack of capacity one task is started', async () => 
 test('a request with a lost response starts one task', async () => {
   const org = await organizationWithTasks(world)
   await org.fault({ kind: 'drop-answer', operation: 'RunTask', times: 1 })
-  expect(await carriedOut(org.command('a', { argv: ['true'] }), org)).toMatchObject({
+  expect(await untilExecuted(org.command('a', { argv: ['true'] }), org)).toMatchObject({
     status: 'SUCCESS',
     attemptEpoch: 1,
   })
@@ -136,7 +136,7 @@ test('a task that never starts is stopped with the step', async () => {
 
 test('a program that exceeds its timeout is stopped, and its task ends', async () => {
   const slow = organization.command('slow', { shell: 'echo begun; exec sleep 600' }, { timeout_seconds: 8 })
-  expect(await carriedOut(slow)).toMatchObject({ status: 'ERROR', error: { code: failures.stepTimedOut.code } })
+  expect(await untilExecuted(slow)).toMatchObject({ status: 'ERROR', error: { code: failures.stepTimedOut.code } })
   await eventually(
     'its task to end',
     () => organization.tasks(),
@@ -171,7 +171,7 @@ test('an execution environment without its cluster reports that, and its steps r
   const problem = expect.stringContaining('The cluster other is not there')
   expect(changed).toMatchObject({ isReady: true, problem })
   expect(await org.client.done('POST', `${path}/check`)).toMatchObject({ isReady: true, problem })
-  const step = await carriedOut(org.command('a', { argv: ['true'] }), org)
+  const step = await untilExecuted(org.command('a', { argv: ['true'] }), org)
   expect(step.error).toMatchObject({
     code: failures.runnerTaskNotStarted.code,
     description: expect.stringContaining('ClusterNotFoundException'),
@@ -183,7 +183,7 @@ test('a missing role ends the step with its name', async () => {
   await org.clients.ecs.send(new CreateClusterCommand({ clusterName: 'bare' }))
   const path = `/execution-environments/${org.environment.id}`
   expect(await org.client.done('PATCH', path, { data: { clusterName: 'bare' } })).toMatchObject({ isReady: true })
-  const step = await carriedOut(org.command('a', { argv: ['true'] }), org)
+  const step = await untilExecuted(org.command('a', { argv: ['true'] }), org)
   expect(step.error).toMatchObject({
     code: failures.runnerTaskNotStarted.code,
     description: expect.stringContaining('role/bare-execution-eu-west-1'),

@@ -306,12 +306,12 @@ export async function recordCappedSteps(db: Db, stepTypes: string[], mostRunning
     .where(and(sql`${steps.id} = stale.id`, eq(steps.status, 'QUEUED')))
 }
 
-const isUnderWayAt = ({ runnerId, scope }: RunnerKey) =>
+const isInProgressAt = ({ runnerId, scope }: RunnerKey) =>
   and(eq(steps.runnerId, runnerId), eq(steps.status, 'IN_PROGRESS'), isFor(scope))
 
 /** Returns the active attempts of a runner. */
 export function attemptsOf(db: Db, runner: RunnerKey): Promise<PipelineStepExecutionRow[]> {
-  return db.select().from(steps).where(isUnderWayAt(runner))
+  return db.select().from(steps).where(isInProgressAt(runner))
 }
 
 /** Active attempt of a runner, and whether it must stop because of a cancellation or timeout. */
@@ -323,7 +323,7 @@ export function heldAttempts(db: Db, runner: RunnerKey): Promise<Held[]> {
     .select({ id: steps.id, attemptEpoch: steps.attemptEpoch, leaseUntil: steps.leaseUntil, isToStop })
     .from(steps)
     .innerJoin(pipelineRuns, eq(pipelineRuns.id, steps.pipelineRunId))
-    .where(isUnderWayAt(runner))
+    .where(isInProgressAt(runner))
 }
 
 const isToStop = sql<boolean>`(${steps.cancelRequestedAt} is not null or ${pipelineRuns.cancelRequest} is not null)`

@@ -130,7 +130,7 @@ export function serveRunners(app: App, given: RunnersParts): Assignments {
       async answer(scope, { protocol, tools, ...runner }) {
         if (protocol !== protocolVersion) throw mismatch(protocol)
         if (isOfPool(scope)) await recordRunner(db, scope, runner, clock())
-        if (tools) await saveTools(db, tellerOf(scope, runner.runnerId), tools, clock())
+        if (tools) await saveTools(db, versionReporter(scope, runner.runnerId), tools, clock())
         log.info({ runner, tools }, 'a runner is here')
         const { heartbeatMs, leaseMs } = paceFor(scope, pace)
         return { heartbeatMs, leaseMs }
@@ -217,7 +217,7 @@ export function serveRunners(app: App, given: RunnersParts): Assignments {
  * Returns the identity under which tool versions are recorded. Runners of tasks have the same image, so the last one
  * represents all.
  */
-const tellerOf = (scope: RunnerScope, runnerId: string) => ({
+const versionReporter = (scope: RunnerScope, runnerId: string) => ({
   executionEnvironmentId: scope.organizationId === undefined ? undefined : scope.executionEnvironmentId,
   runnerId: isOfAttempt(scope) ? 'task' : runnerId,
 })

@@ -4,10 +4,10 @@ import type { Order, Reply, Work } from './aside.ts'
 
 /** Worker thread: imports the requested module and runs its work. */
 parentPort?.on('message', async (order: Order) => {
-  parentPort?.postMessage(await carriedOut(order))
+  parentPort?.postMessage(await executeOrder(order))
 })
 
-async function carriedOut({ module, input, budgetMs }: Order): Promise<Reply> {
+async function executeOrder({ module, input, budgetMs }: Order): Promise<Reply> {
   let startMs = processorMs()
   try {
     const { work }: { work: Work<unknown, unknown> } = await import(module)

@@ -17,7 +17,7 @@ import {
 } from './drizzle.ts'
 import { openEmbeddedPool } from './embedded.ts'
 import { expectFinishedRestore, expectWholeSchema } from './migrations/expected-schema.ts'
-import { tellOldestThatLives, toldOldestThatLives } from './migrations/lives-with.ts'
+import { readOldestThatLives, tellOldestThatLives } from './migrations/lives-with.ts'
 import { migrateBeside } from './migrations/migrate-beside.ts'
 import { migrationsFolder } from './migrations/migrations-folder.ts'
 import { takeReadyMade } from './migrations/ready-made.ts'
@@ -278,7 +278,7 @@ export async function expectNoLater(db: Db): Promise<'older' | 'current' | 'late
   const [newest] = await db.select({ at: sql`max(created_at)` }).from(sql`drizzle.__drizzle_migrations`)
   const at = Number(newest?.at)
   if (at <= known) return at === known ? 'current' : 'older'
-  const oldest = await toldOldestThatLives(db)
+  const oldest = await readOldestThatLives(db)
   if (oldest !== undefined && known >= oldest) return 'later'
   const remedy = 'Start the later version, or put a copy back that was made before it ran.'
   throw new Error(`The database was written by a later version of Sluice than this one. ${remedy}`)

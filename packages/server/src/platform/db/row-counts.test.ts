@@ -41,7 +41,7 @@ async function insertOrganization(id: string): Promise<void> {
   await db.insert(cloudAccounts).values({ id: accountOf(id), organizationId: id, name: 'A', givenId: id, ...account })
 }
 
-const toldCount = async (tx: Db, organizationId: string) =>
+const storedCount = async (tx: Db, organizationId: string) =>
   (await selectCountedPage(tx, infrastructureEvents, organizationId, undefined, { limit: 1, before: undefined }))
     .totalCount
 
@@ -81,7 +81,7 @@ test('the kept count is the real one, whatever is inserted, deleted and undone a
     fc.asyncProperty(changes, async (many) => {
       await Promise.all(many.map((one) => change(db, one)))
       for (const organizationId of [mine, theirs]) {
-        expect(await toldCount(db, organizationId)).toBe(await realCount(db, organizationId))
+        expect(await storedCount(db, organizationId)).toBe(await realCount(db, organizationId))
       }
     }),
     { numRuns: 25 },
@@ -90,46 +90,46 @@ test('the kept count is the real one, whatever is inserted, deleted and undone a
 })
 
 test('a transaction counts what it did itself, and others do not before it is committed', async () => {
-  const before = await toldCount(db, mine)
+  const before = await storedCount(db, mine)
   const work = db.transaction(async (tx) => {
     await tx.insert(infrastructureEvents).values([eventOf(mine), eventOf(mine)])
-    expect(await toldCount(tx, mine)).toBe(before + 2)
+    expect(await storedCount(tx, mine)).toBe(before + 2)
     await tx.delete(infrastructureEvents).where(eq(infrastructureEvents.organizationId, mine))
-    expect(await toldCount(tx, mine)).toBe(0)
+    expect(await storedCount(tx, mine)).toBe(0)
     throw undo
   })
   await expect(work).rejects.toBe(undo)
-  expect(await toldCount(db, mine)).toBe(before)
+  expect(await storedCount(db, mine)).toBe(before)
 })
 
 test('two transactions that insert into the same list do not wait for each other', async ({ skip }) => {
   if (!process.env.TEST_DATABASE_URL) return skip('skipped: PostgreSQL') // the embedded database has one connection
-  const before = await toldCount(db, mine)
+  const before = await storedCount(db, mine)
   await db.transaction(async (first) => {
     await first.insert(infrastructureEvents).values(eventOf(mine))
     await database
       .ofOrganization(mine)
       .transaction((second) => second.insert(infrastructureEvents).values(eventOf(mine)))
-    expect(await toldCount(db, mine)).toBe(before + 1)
+    expect(await storedCount(db, mine)).toBe(before + 1)
   })
-  expect(await toldCount(db, mine)).toBe(before + 2)
+  expect(await storedCount(db, mine)).toBe(before + 2)
 })
 
 test('an organization counts its own rows only', async () => {
   const tenant = database.ofOrganization(theirs)
-  const before = await toldCount(tenant, theirs)
+  const before = await storedCount(tenant, theirs)
   await tenant.insert(infrastructureEvents).values(eventOf(theirs))
-  expect(await toldCount(tenant, theirs)).toBe(before + 1)
-  expect(await toldCount(tenant, mine)).toBe(0)
+  expect(await storedCount(tenant, theirs)).toBe(before + 1)
+  expect(await storedCount(tenant, mine)).toBe(0)
 })
 
 test('rows that go with others are no longer counted', async () => {
   const gone = newId('org')
   await insertOrganization(gone)
   await db.insert(infrastructureEvents).values([eventOf(gone), eventOf(gone)])
-  expect(await toldCount(db, gone)).toBe(2)
+  expect(await storedCount(db, gone)).toBe(2)
   await db.delete(organizations).where(eq(organizations.id, gone))
-  expect(await toldCount(db, gone)).toBe(0)
+  expect(await storedCount(db, gone)).toBe(0)
 })
 
 test('rows from before there was a count are in it', async () => {

@@ -5,10 +5,10 @@ import { type StatusChange, tellChange } from './told.ts'
 
 let location: TestDatabase
 let database: Database
-const told: StatusChange[] = []
+const published: StatusChange[] = []
 beforeAll(async () => {
   location = await createTestDatabase()
-  database = await openDatabase(location.location, { onChange: (change) => told.push(change) })
+  database = await openDatabase(location.location, { onChange: (change) => published.push(change) })
 })
 afterAll(async () => {
   await database?.close()
@@ -16,13 +16,13 @@ afterAll(async () => {
 })
 
 const row = (id: string, status = 'SUCCESS') => ({ id, organizationId: 'org_1', status })
-const ids = () => told.splice(0).map(({ id }) => id)
+const ids = () => published.splice(0).map(({ id }) => id)
 const moved = { status: 'IN_PROGRESS' }
 
 test('a change outside of a transaction is published at once, and an unchanged status is not', () => {
   tellChange(database.db, 'deployment', moved, row('dep_1'))
   tellChange(database.db, 'deployment', { status: 'SUCCESS' }, row('dep_2'))
-  expect(told.splice(0)).toEqual([
+  expect(published.splice(0)).toEqual([
     { kind: 'deployment', id: 'dep_1', organizationId: 'org_1', from: 'IN_PROGRESS', to: 'SUCCESS' },
   ])
 })

@@ -40,7 +40,7 @@ type Placed = EmbeddedEngineSettings & { base: string }
 export async function startEmbeddedEngine(settings: EmbeddedEngineSettings): Promise<EmbeddedEngine> {
   const stopping = new AbortController()
   await mkdir(settings.directory, { recursive: true, mode: 0o700 })
-  await chmod(settings.directory, 0o700) // whoever can open its sockets controls it
+  await chmod(settings.directory, 0o700) // a user who can open its sockets controls it
   const base = await openShortWay(settings.directory)
   const placed = { ...settings, base }
   const first = await startOrStartOver(placed, stopping.signal)

@@ -24,7 +24,7 @@ const members = { data: { visibility: 'MEMBERS' } }
 const hideProject = () => owner.done('PATCH', `/projects/${idOf('projects')}`, members)
 const hideEnvironment = () => owner.done('PATCH', `/environments/${idOf('environments')}`, members)
 
-async function somebody(): Promise<Client & { principalId: string }> {
+async function createMember(): Promise<Client & { principalId: string }> {
   const client = new Client(world.url, await addMember(world.db, everything.organizationId, 'DEVELOPER'))
   const { membershipId: principalId } = await client.done<{ membershipId: string }>('GET', '/auth/whoami')
   return Object.assign(client, { principalId })
@@ -40,7 +40,7 @@ const statuses = (client: Client, ...resources: string[]) =>
 
 test('a members-only project is visible at once to users with a role in it, owners and admins, and to no one else', async () => {
   const [member, admin] = [
-    await somebody(),
+    await createMember(),
     new Client(world.url, await addMember(world.db, everything.organizationId, 'ADMIN')),
   ]
   const inProject = [
@@ -65,7 +65,7 @@ test('a members-only project is visible at once to users with a role in it, owne
 })
 
 test('lists and their cached counts exclude it', async () => {
-  const member = await somebody()
+  const member = await createMember()
   await hideProject()
   const lists = ['projects', 'environments', 'module-instances', 'deployments', 'pipeline-runs', 'pipelines', 'stacks']
   for (const list of [...lists, 'pipeline-step-executions', 'infrastructure-events', 'role-grants']) {
@@ -77,7 +77,7 @@ test('lists and their cached counts exclude it', async () => {
 })
 
 test('a role on one environment makes the project and that environment visible', async () => {
-  const member = await somebody()
+  const member = await createMember()
   await hideProject()
   const data = { projectId: idOf('projects'), givenId: 'staging', name: 'Staging' }
   const staging = await owner.done<{ id: string }>('POST', '/environments', { data })
@@ -87,7 +87,7 @@ test('a role on one environment makes the project and that environment visible',
 })
 
 test('other members of the project see neither the content nor the infrastructure of a members-only environment', async () => {
-  const member = await somebody()
+  const member = await createMember()
   await give(member.principalId, 'DEVELOPER')
   const ofInstance = { stackId: idOf('stacks') }
   await world.db
@@ -105,7 +105,7 @@ test('other members of the project see neither the content nor the infrastructur
 })
 
 test('records that a user cannot see prevent the user from deleting a project, and are not listed', async () => {
-  const member = await somebody()
+  const member = await createMember()
   const data = { givenId: 'own', name: 'Own' }
   const { id: projectId } = await owner.done<{ id: string }>('POST', '/projects', { data })
   const secret = { projectId, givenId: 'secret', name: 'Secret', visibility: 'MEMBERS' }

@@ -73,10 +73,10 @@ function rollbackDecision(before: DeploymentState, after: DeploymentState): Deci
 /** Returns the pause that the deployment waited in before and that has been continued since. */
 function continuedPause(before: DeploymentState, after: DeploymentState): Hook | undefined {
   const waiting = before.progress.hooks.filter(({ state }) => state === 'waiting').map(({ hookId }) => hookId)
-  return after.progress.hooks.find((hook) => waiting.includes(hook.hookId) && mayGoOn(hook))
+  return after.progress.hooks.find((hook) => waiting.includes(hook.hookId) && canContinue(hook))
 }
 
-function mayGoOn({ state, answer, timeoutAction }: Hook): boolean {
+function canContinue({ state, answer, timeoutAction }: Hook): boolean {
   if (state !== 'answered') return state === 'continuing'
   return answer === 'TIMED_OUT' ? timeoutAction === 'CONTINUE' : answer !== 'ROLLBACK'
 }

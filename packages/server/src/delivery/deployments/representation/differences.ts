@@ -65,14 +65,14 @@ export function differencesOf(
   const unknown = compared.filter((kind) => kind in before !== kind in after)
   const differences = compared
     .filter((kind) => !unknown.includes(kind))
-    .flatMap((kind) => leaves(byName(before[kind]), byName(after[kind]), '').map((leaf) => told(kind, leaf)))
+    .flatMap((kind) => leaves(byName(before[kind]), byName(after[kind]), '').map((leaf) => toDifference(kind, leaf)))
   const place = ({ of }: DeploymentDifference) => differenceKinds.indexOf(of)
   return { unknown, differences: differences.toSorted((a, b) => place(a) - place(b)) }
 }
 
 type Leaf = { path: string; before: unknown; after: unknown }
 
-function told(kind: Kind, { path, before, after }: Leaf): DeploymentDifference {
+function toDifference(kind: Kind, { path, before, after }: Leaf): DeploymentDifference {
   const of = kind === 'RELEASE' && isImage.test(path) ? 'IMAGE' : kind
   const isSecret = !isReference.test(path) && (containsSecret(path, before) || containsSecret(path, after))
   if (isSecret) return { of, path, isSecret }

@@ -260,7 +260,7 @@ const stateColumns = [
 ] as const
 
 /** Every write schedules a new wake-up, which makes earlier timers outdated. */
-const standingSlots = {
+const stateSlots = {
   ...columnSlots(stateColumns),
   updatedAt: sql`now()`,
   revision: sql`${deployments.revision} + 1`,
@@ -272,14 +272,14 @@ const isAsRead = and(
   eq(deployments.revision, sql.placeholder('revision')),
 ) as SQL
 
-const standingValues = ({ revision }: Pick<DeploymentRow, 'revision'>, deployment: DeploymentState) => ({
+const stateValues = ({ revision }: Pick<DeploymentRow, 'revision'>, deployment: DeploymentState) => ({
   id: deployment.id,
   revision,
   ...columnValues(deployments, stateColumns, deployment),
 })
 
 const save = prepared((db) =>
-  db.update(deployments).set(standingSlots).where(isAsRead).returning().prepare('save_standing'),
+  db.update(deployments).set(stateSlots).where(isAsRead).returning().prepare('save_standing'),
 )
 
 /**
@@ -291,13 +291,13 @@ export async function saveState(
   before: Pick<DeploymentRow, 'revision' | 'status'>,
   deployment: DeploymentState,
 ): Promise<DeploymentRow | undefined> {
-  const [row] = await save(db).execute(standingValues(before, deployment))
+  const [row] = await save(db).execute(stateValues(before, deployment))
   if (row) tellChange(db, 'deployment', before, row)
   return row
 }
 
 const saveWithChange = prepared((db) => {
-  const saved = db.$with('saved').as(db.update(deployments).set(standingSlots).where(isAsRead).returning())
+  const saved = db.$with('saved').as(db.update(deployments).set(stateSlots).where(isAsRead).returning())
   const line = sql.join(Object.values(changeSlots()), sql`, `)
   const noted = db
     .$with('noted')
@@ -312,7 +312,7 @@ export async function saveDecision(
   deployment: DeploymentState,
   { author, change }: { author: Author; change: Change },
 ): Promise<DeploymentRow | undefined> {
-  const values = { ...standingValues(before, deployment), ...changeValues(author, change) }
+  const values = { ...stateValues(before, deployment), ...changeValues(author, change) }
   const [row] = await saveWithChange(db).execute(values)
   if (row) tellChange(db, 'deployment', before, row)
   return row
@@ -388,7 +388,7 @@ const saveAlone = prepared((db) => {
   return db
     .with(held)
     .update(deployments)
-    .set(standingSlots)
+    .set(stateSlots)
     .where(and(isAsRead, isAlone, sql`not ${hasEndedSince}`, sql`not ${hasStartRules}`, sql`exists (select from held)`))
     .returning()
     .prepare('save_alone')
@@ -405,7 +405,7 @@ export async function saveStartedAlone(
 ): Promise<DeploymentRow | undefined> {
   const { moduleInstanceId } = before
   try {
-    const [row] = await saveAlone(db).execute({ moduleInstanceId, ...standingValues(before, deployment) })
+    const [row] = await saveAlone(db).execute({ moduleInstanceId, ...stateValues(before, deployment) })
     if (row) tellChange(db, 'deployment', before, row)
     return row
   } catch (error) {

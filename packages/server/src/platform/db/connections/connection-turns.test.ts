@@ -33,11 +33,15 @@ test('an organization has at most half of the connections', async () => {
 
 test('work leaves connections to reads, and both leave connections to control', async () => {
   const { take, begun } = clocked(8) // 4 of each organization
-  void Promise.all(['w1', 'w2', 'w3'].map((name) => take(name, 'work')))
-  void Promise.all(['r1', 'r2', 'r3'].map((name) => take(name, 'read')))
-  void take('c1', 'control', 'other')
+  const turns = [
+    ...['w1', 'w2', 'w3'].map((name) => take(name, 'work')),
+    ...['r1', 'r2', 'r3'].map((name) => take(name, 'read')),
+    take('c1', 'control', 'other'),
+  ]
   await settled()
   expect(begun).toEqual(['w1', 'w2', 'r1', 'r2', 'c1'])
+  for (const turn of turns) void turn.then((end) => end())
+  await Promise.all(turns) // a turn that never comes would be an error after the test
 })
 
 test('on one connection, control is first, then reads, then accepted work, then new work; none starves', async () => {

@@ -25,7 +25,7 @@ export class Drain {
  * Closes each connection after its next response while the process drains. A client that kept it until the stop could
  * lose a request that it sends at that moment.
  */
-export function letGoOfConnections(app: App, drain: Drain): void {
+export function closeConnections(app: App, drain: Drain): void {
   app.addHook('onRequest', (_request, reply, done) => {
     if (drain.isUnderWay) reply.header('connection', 'close')
     done()

@@ -57,7 +57,7 @@ export async function executeEc2Action(
     case 'look':
       return selectNextWave(deployment, await membersOf(deployment, situation), pace, clock())
     case 'lend':
-      return lend(deployment, situation)
+      return grantAccess(deployment, situation)
     case 'send':
       return send(deployment, situation)
     case 'find':
@@ -108,7 +108,7 @@ async function membersOf({ release }: Ec2State, { clients }: ActionContext): Pro
  * Instances read the secure parameter with their own role, so that neither the command nor its output contains the
  * credential.
  */
-async function lend(deployment: Ec2State, situation: ActionContext): Promise<Ec2State> {
+async function grantAccess(deployment: Ec2State, situation: ActionContext): Promise<Ec2State> {
   const { clients, clock, beforeSend, lendAccess } = situation
   const { id, release } = deployment
   const { source } = releaseOfWave(deployment, waveOf(deployment))

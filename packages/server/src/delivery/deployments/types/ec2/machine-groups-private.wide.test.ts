@@ -43,13 +43,13 @@ const tokenIn = (credential = '') => /^username=x-access-token\npassword=(ghs_.+
 
 const parameterOf = ({ name }: TestGroup, { id }: Deployment) => `/sluice/${name}/credentials/${id}`
 
-async function expectNothingLent(org: TestOrganization, group: TestGroup, deployment: Deployment): Promise<void> {
+async function expectNoGrants(org: TestOrganization, group: TestGroup, deployment: Deployment): Promise<void> {
   const read = org.clients.ssm.send(new GetParameterCommand({ Name: parameterOf(group, deployment) }))
   await expect(read).rejects.toMatchObject({ name: 'ParameterNotFound' })
 }
 
 /** Expects the credential to appear nowhere but in its parameter of the account. */
-async function expectToldNowhere(org: TestOrganization, token: string): Promise<void> {
+async function expectNotLogged(org: TestOrganization, token: string): Promise<void> {
   const rows = await world.db.select().from(deployments).where(eq(deployments.organizationId, org.id))
   const calls = await world.cloud.calls({ account: org.accountNumber, limit: 100_000 })
   const others = calls.filter(({ operation }) => operation !== 'PutParameter')
@@ -77,13 +77,13 @@ describe.concurrent('a release from a private repository', () => {
     expect(written.map(({ request }) => request)).toContainEqual(
       expect.objectContaining({ Name: name, Type: 'SecureString' }),
     )
-    await expectNothingLent(org, group, over)
-    await expectToldNowhere(org, token)
+    await expectNoGrants(org, group, over)
+    await expectNotLogged(org, token)
 
     const again = await org.redeploy(first.id)
-    await expectNothingLent(org, group, await org.untilStatus(again.id, 'SUCCESS'))
+    await expectNoGrants(org, group, await org.untilStatus(again.id, 'SUCCESS'))
     const back = await org.rollback(again.id, first.id)
-    await expectNothingLent(org, group, await org.untilStatus(back.id, 'SUCCESS'))
+    await expectNoGrants(org, group, await org.untilStatus(back.id, 'SUCCESS'))
     expect(await org.calls('DeleteParameter', { accepted: true })).toHaveLength(3)
   })
 
@@ -94,7 +94,7 @@ describe.concurrent('a release from a private repository', () => {
     await org.cancel(id)
     const over = await org.until(id, 'over', ({ completedAt }) => completedAt !== undefined)
     expect(over.status).toBe('ERROR') // there is no previous release
-    await expectNothingLent(org, group, over)
+    await expectNoGrants(org, group, over)
   })
 
   test('that the organization has lost access to fails before any instance is changed', async () => {

@@ -96,11 +96,11 @@ export function onCommandSent(deployment: Ec2State, commandId: string, now: Date
   const { purpose, instanceIds } = wave
   const readings = instanceIds.map((instanceId): InstanceReading => ({ instanceId, status: 'PENDING', commandId }))
   const marked = setResults(deployment, purpose, readings)
-  const known = purpose === 'return' ? withReturnCommand(marked, commandId) : toldOf(marked, wave, commandId, now)
+  const known = purpose === 'return' ? withReturnCommand(marked, commandId) : withCommand(marked, wave, commandId, now)
   return goTo(known, 'observe', now, { wave: { ...wave, commandId } })
 }
 
-function toldOf(deployment: Ec2State, { instanceIds }: Wave, commandId: string, now: Date): Ec2State {
+function withCommand(deployment: Ec2State, { instanceIds }: Wave, commandId: string, now: Date): Ec2State {
   const { progress, data } = deployment
   const count = instanceIds.length === 1 ? 'one instance' : `${instanceIds.length} instances`
   const message = `Releasing to ${count}, ${data.concurrencyMax ?? 1} at a time, as ${commandId}.`
