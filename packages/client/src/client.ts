@@ -32,7 +32,7 @@ export type RequestOf<O extends Operation> = Given<'params', Part<Routes[O], 'pa
 /** Response of an operation; undefined if it has no body. */
 export type ReplyOf<O extends Operation> =
   | (Routes[O]['response'] extends readonly [number, infer S extends TSchema] ? Static<S> : never)
-  | (Routes[O] extends { readonly alsoReplies: readonly [204] } ? undefined : never)
+  | (Routes[O] extends { readonly otherStatuses: readonly [204] } ? undefined : never)
 
 export type CallOptions = {
   signal?: AbortSignal
