@@ -1,0 +1,23 @@
+import { execFileSync } from 'node:child_process'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { releaseChangelog } from './changelog.ts'
+
+// `node scripts/releases/prepare.ts VERSION DATE` sets the version of all packages and of the chart, and moves the entries
+// of the changelog. `scripts/release prepare` calls it.
+
+const [version = '', date = ''] = process.argv.slice(2)
+if (!/^\d+\.\d+\.\d+$/.test(version)) throw new Error('usage: prepare.ts VERSION DATE, with a version such as 0.3.0')
+
+const root = join(import.meta.dirname, '../..')
+const edit = (path: string, change: (text: string) => string) => {
+  const file = join(root, path)
+  writeFileSync(file, change(readFileSync(file, 'utf8')))
+}
+
+for (const path of ['package.json', ...globSync('packages/*/package.json', { cwd: root })])
+  edit(path, (text) => text.replaceAll(/("version"|"@sluice\/[a-z-]+"): "\d+\.\d+\.\d+"/g, `$1: "${version}"`))
+edit('deploy/helm/Chart.yaml', (text) => text.replaceAll(/^((?:app)?[vV]ersion): .*$/gm, `$1: ${version}`))
+edit('CHANGELOG.md', (text) => releaseChangelog(text, version, date))
+const lockOnly = ['install', '--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund', '--silent']
+execFileSync('npm', lockOnly, { cwd: root, stdio: 'inherit' })
