@@ -104,7 +104,7 @@ test('a number of a report links to its records, with 19,800 releases', async ({
   await page.waitForURL(/by=ENVIRONMENT/)
   const production = compared.getByRole('row', { name: /^production/ })
   await production.waitFor()
-  await page.getByRole('application').first().waitFor() // wait until it is drawn
+  await page.getByRole('img', { name: 'Deployment frequency' }).waitFor() // wait until it is drawn
   await checkPage(page, 'reports')
   const rate = production.getByRole('link', { name: /%$/ })
   await rate.click()

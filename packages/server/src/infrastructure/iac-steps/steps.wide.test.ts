@@ -174,7 +174,7 @@ output "names" {
     const given = { stack_id: stackId, source: files(main), workspace: 'staging' }
     const planned = await world.do(runId, 'iac:plan', given)
     outputOf(planned)
-    expect(planned.log.join('\n')).toMatch(/Warning: main\.tf line 7 reads terraform\.workspace/)
+    expect(planned.log.join('\n')).toMatch(/Warning: main\.tf line 7 uses terraform\.workspace/)
     const applied = await world.do(runId, 'iac:apply', {})
     expect(outputOf(applied)).toMatchObject({ outputs: { names: 'default staging' } })
     const unwarned = await world.do(await world.run(), 'iac:plan', { ...given, workspace: 'default' })

@@ -16,7 +16,7 @@ test('what sees every organization is listed with its reason, and nothing else d
   const files = globSync(['*.ts', '*/domain.ts', 'platform/open.ts'], { cwd: join(root, source) })
   const text = files.map((file) => read(join(source, file))).join('\n')
   const handed = [...named(text, /(\w+)\((?:app, )?(?:\{[^(){}]*)?\bdb\b(?!\.)/g), ...named(text, /(\w+)\(database\)/g)]
-  const [, section = ''] = read('docs/architecture.md').split('## The walls between organizations')
+  const [, section = ''] = read('docs/architecture.md').split('## Isolation of organizations')
   const listed = named(section.split('\n## ')[0] ?? '', /^\| `(\w+)`/gm)
   expect(new Set(handed)).toEqual(new Set(listed))
   expect(listed).toHaveLength(new Set(listed).size)
