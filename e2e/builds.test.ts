@@ -56,7 +56,7 @@ test('the artifacts page of an instance links builds and deployments, and deploy
 
   await artifacts.getByRole('button', { name: /^Deploy this artifact/ }).click()
   await page.waitForURL(/\/console\/deployments\/dep_/)
-  await page.getByRole('heading', { name: /production/ }).waitFor()
+  await page.getByRole('heading', { level: 1, name: /production/ }).waitFor()
   await untilPasses(async () => expect(await site.active()).toMatch(/^releases\//))
   const id = new URL(page.url()).pathname.split('/').at(-1) ?? ''
   await org.untilStatus(id, 'SUCCESS')

@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createService, createStage, type ServiceInput } from '../packages/server/demo/cloud.ts'
+import { createService, createStage, type ServiceInput, shopRoles } from '../packages/server/demo/cloud.ts'
 import { createOrganization } from '../packages/server/src/identity/organizations/bootstrap.ts'
 import { memberships } from '../packages/server/src/identity/organizations/tables.ts'
 import { newApiKey } from '../packages/server/src/platform/auth/api-key.ts'
@@ -46,6 +46,7 @@ async function serviceInTheAccount(organizationId: string): Promise<ServiceInput
   const externalId = randomBytes(16).toString('hex')
   const ownerArn = `arn:aws:iam::${accountNumber}:role/owner`
   await world.cloud.putRole({ roleArn: ownerArn, externalId })
+  for (const role of shopRoles(accountNumber)) await world.cloud.putRole(role)
   const account = { id: 'ca_owner', organizationId, roleArn: ownerArn, externalId }
   const clients = world.access.clientsFor(account, 'eu-west-1')
   const stage = await createStage(clients, 'shop')
