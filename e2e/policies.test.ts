@@ -28,7 +28,7 @@ test('a version that a policy rejects is saved with an override, which the versi
   await Promise.all([org.member('ADMIN'), org.member('DEVELOPER')])
   const pipeline = await org.pipelines.create({ steps: [{ id: 'first', type: 'approval' }] })
   const data = {
-    ...{ name: 'Ask first', guards: 'PIPELINE_VERSIONS', message: 'Have somebody decide first.' },
+    ...{ name: 'Ask first', guards: 'PIPELINE_VERSIONS', message: 'Ask for a decision first.' },
     expression: "pipeline.steps.exists(step, step.type == 'approval')",
   }
   const { id: policyId } = await org.client.done<Policy>('POST', '/policies', { data })
@@ -41,7 +41,7 @@ test('a version that a policy rejects is saved with an override, which the versi
     await own.keyboard.insertText('{"steps": [{"id": "hello", "type": "command", "with": {"argv": ["echo"]}}]}')
     await own
       .getByRole('alert')
-      .getByText(/the policy “Ask first” \(version 1\): Have somebody decide first\./)
+      .getByText(/the policy “Ask first” \(version 1\): Ask for a decision first\./)
       .first()
       .waitFor()
   }

@@ -62,7 +62,7 @@ async function untilItAsks(job: { log: string }): Promise<string> {
   await eventually(
     'the job to say that it waits',
     async () => job.log,
-    (log) => log.includes('waits for somebody'),
+    (log) => log.includes('It waits for a decision'),
   )
   return /dep_\w+/.exec(job.log)?.[0] ?? ''
 }
@@ -99,7 +99,7 @@ test('a release signs in without a secret, waits during a pause, and updates one
     description: 'For the fair.',
   })
   const id = await untilItAsks(job)
-  expect(job.log).toContain(`It waits for somebody to decide: ${world.url}/console/deployments/${id}`)
+  expect(job.log).toContain(`It waits for a decision: ${world.url}/console/deployments/${id}`)
   await eventually(
     'the comment to say so',
     async () => notesOf('ci-web'),
@@ -122,7 +122,7 @@ test('a paused release fails the job at its timeout and stays paused', async () 
   const inputs = { instance: 'ci-slow', inputs: 'image_ref=shop/app:2', timeout_minutes: '0.1', comment: 'false' }
   const { code, log, outputs } = await (await action(inputs)).done
   expect(code).toBe(1)
-  expect(log).toContain('It is not over after 0.1 minutes, and goes on')
+  expect(log).toContain('It is not finished after 0.1 minutes, and continues')
   expect(outputs.status).not.toBe('SUCCESS')
   expect(notesOf('ci-slow')).toEqual([])
 })

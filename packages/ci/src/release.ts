@@ -69,7 +69,7 @@ async function follow(started: Started, settings: Settings, { host, cancelled, u
     const seen = await started.look()
     const isNew = seen.now.status !== last.now.status
     if (isNew) host.show(seen.now.status)
-    if (seen.isPaused && !last.isPaused) host.show(`It waits for somebody to decide: ${url}`)
+    if (seen.isPaused && !last.isPaused) host.show(`It waits for a decision: ${url}`)
     if (!seen.isOver && (isNew || seen.isPaused !== last.isPaused)) await tell(seen)
     last = seen
     return seen
@@ -78,7 +78,7 @@ async function follow(started: Started, settings: Settings, { host, cancelled, u
     return await waitFor(look, ({ isOver }) => isOver, { timeoutMs: settings.timeoutMs, signal: cancelled })
   } catch (error) {
     if (error instanceof TimeIsUp) {
-      host.show(`It is not over after ${settings.timeoutMs / 60_000} minutes, and goes on: ${url}`)
+      host.show(`It is not finished after ${settings.timeoutMs / 60_000} minutes, and continues: ${url}`)
       return last
     }
     if (!cancelled.aborted) throw error

@@ -92,7 +92,7 @@ export class ChainCheck {
   }
 }
 
-const unvouched = 'whoever can write to the database can compute their hashes anew.'
+const unvouched = 'anyone who can write to the database can compute their hashes again.'
 const withoutKey = 'No trusted key was given: anybody could have signed the heads with a key of their own.'
 const withoutContentHash =
   'events were recorded by an earlier version: their time and order are covered, their content is not.'

@@ -388,7 +388,7 @@ test('a paused release is continued from pause to pause; a script reads JSON', a
   expect(status).toBe('IN_PROGRESS')
   expect(await sluice('watch', id, '--timeout', '0.1')).toMatchObject({
     code: 3,
-    stderr: `sluice: ${id} is not over after 0.1 s. It goes on: sluice watch ${id}\n`,
+    stderr: `sluice: ${id} is not finished after 0.1 s. It continues: sluice watch ${id}\n`,
   })
   const described = await sluice('describe', id)
   expect(described.stdout).toContain(`  It is paused: sluice continue ${id}\n`)

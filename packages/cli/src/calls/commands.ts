@@ -81,7 +81,7 @@ export function addCallCommands(sluice: Command): void {
     .action(async (folder, wishes) => (await import('../project-files/commands.ts')).apply(folder, wishes))
 
   const watched = sluice.command('watched').description('The repository whose files a project is kept to.')
-  calling(watched, 'show', 'Show how a project stands to the files, and what differs or is wrong.')
+  calling(watched, 'show', 'Compare a project with its files, and show differences and errors.')
     .argument('<project>', 'id or givenId of the project')
     .action(async (project, wishes) => (await import('../project-files/watched.ts')).showWatched(project, wishes))
   calling(watched, 'apply', 'Show what was found last, ask, and have exactly that done.')
@@ -193,7 +193,9 @@ export function addCallCommands(sluice: Command): void {
 
   addRuleCommands(sluice)
 
-  const pricing = sluice.command('price-list').description('What resources cost, by which the cost of plans is told.')
+  const pricing = sluice
+    .command('price-list')
+    .description('Prices of resources, from which the cost of plans is estimated.')
 
   calling(pricing, 'show', 'Show what resources cost.').action(async (wishes) =>
     (await import('./price-list.ts')).showPriceList(wishes),
@@ -237,7 +239,7 @@ export function addCallCommands(sluice: Command): void {
     .action(async (instance, wishes) => (await import('./artifacts.ts')).dryRunRetention(instance, wishes))
 
   calling(artifact, 'removal', 'Have artifacts removed that nothing needs any more, from an hour on, or stop that.')
-    .addArgument(new Argument('[state]', 'without it, how it stands is shown').choices(['on', 'off']))
+    .addArgument(new Argument('[state]', 'without it, the current state is shown').choices(['on', 'off']))
     .option('--keep-days <days>', 'how old an artifact is at least that goes', number)
     .option('--keep-latest <count>', 'how many of the last releases and builds of each instance stay', number)
     .action(async (state, wishes) => (await import('./artifacts.ts')).changeRemoval(state, wishes))
@@ -250,14 +252,14 @@ export function addCallCommands(sluice: Command): void {
     .argument('[deployment]')
     .option('--list <project>', 'only show what runs where in a project (id or givenId), and what could go on to where')
     .option('--to <environment>', 'id or givenId of the environment; the next one where it is not said')
-    .option('--dry-run', 'only say what would go where, and what stands between')
+    .option('--dry-run', 'only show what would be promoted where, and blockers')
     .option('--override <reason>', 'although a promotion rule does not let it go on yet')
     .action(async (id, wishes) => (await import('./delivery/promote.ts')).promote(id, wishes))
 
   calling(
     sluice,
     'describe',
-    'Say what an id or an ARN of the cloud stands for: where it stands, why, and what belongs to it.',
+    'Explain an id or an ARN of the cloud: its record, its status with the reason, and what belongs to it.',
   )
     .argument('<id>', 'the id of any record, an ARN, or the givenId of a module instance')
     .action(async (id, wishes) => (await import('./describe.ts')).describe(id, wishes))
@@ -265,7 +267,7 @@ export function addCallCommands(sluice: Command): void {
   sluice
     .command('open')
     .description(
-      'Show what an id or an ARN stands for in the console: in the browser or, without a terminal, its address.',
+      'Show the record of an id or an ARN in the console: in the browser or, without a terminal, its address.',
     )
     .argument('<id>', 'the id of any record, an ARN, or the givenId of a module instance')
     .addOption(url())

@@ -162,7 +162,7 @@ function pauseLine({
   const parts = [
     `It is paused${nextStepCode ? ` before ${nextStepCode}${shift || ''}` : ''}.`,
     checksContinueAt && `Checks have it go on at ${checksContinueAt} at the soonest.`,
-    expiresAt && timeoutAction && `Where nobody decides until ${expiresAt}: ${timeoutAction}.`,
+    expiresAt && timeoutAction && `Without a decision until ${expiresAt}: ${timeoutAction}.`,
   ]
   return parts.filter(Boolean).join(' ')
 }

@@ -11,7 +11,7 @@ export const output = (further: readonly string[] = []) =>
 export const json = () => new Option('--json', 'the same as --output json').implies({ output: 'json' })
 export const timeout = () =>
   new Option('--timeout <seconds>', 'stop waiting after that, with exit code 3').argParser(seconds)
-export const untilPaused = () => new Option('--until-paused', 'wait until it is over or waits for somebody')
+export const untilPaused = () => new Option('--until-paused', 'wait until it is finished or waits for a user')
 export const noWaitForApproval = () =>
   new Option('--no-wait-for-approval', 'wait until it is over or nothing but a person has it go on: exit code 4, then')
 export const key = () =>

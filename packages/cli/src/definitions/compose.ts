@@ -59,7 +59,7 @@ const left: Readonly<Record<string, string>> = {
   develop: developers,
   dns: network,
   dns_search: network,
-  env_file: 'it is not read, as secrets may stand in it: say environment, or keep them in a secret store',
+  env_file: 'it is not read, because it may contain secrets: use environment, or keep them in a secret store',
   extends: elsewhere,
   external_links: network,
   extra_hosts: network,
@@ -95,7 +95,7 @@ function taskDefinitionOf(name: string, service: Json, leave: Leave): Json {
 type Made = { container: Json; task: Json }
 type Convert = (made: Made, value: unknown, leave: Leave) => void
 
-const otherForm = 'it stands in a form that is not read here'
+const otherForm = 'it has an unsupported form'
 
 /** Returns a converter for a field with another name and the same type in ECS. */
 const same =

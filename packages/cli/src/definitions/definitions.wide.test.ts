@@ -418,7 +418,7 @@ test('a service that shifts traffic keeps its strategy; one with an external dep
   ]
   for (const way of ways) expect(both(way).faults).toEqual([])
   expect(both({ deploymentController: { type: 'CODE_DEPLOY' } }).faults).toMatchObject([
-    { message: expect.stringContaining('CODE_DEPLOY carries out its releases') },
+    { message: expect.stringContaining('CODE_DEPLOY executes its releases') },
   ])
 })
 

@@ -75,11 +75,11 @@ export function readTaskDefinition(value: unknown): Read<TaskDefinition> {
         .filter((name) => name !== 'tags' && itsOwn.has(name))
         .map((name) => ({
           path: `${path}${member(name)}`,
-          why: 'the cloud says it of a revision, and of the next one anew',
+          why: 'the cloud sets it for each revision',
         })),
       ...known
         .filter(({ key }) => /^(sluice|aws):/.test(key))
-        .map(({ key }) => ({ path: '$.tags', why: `${key} is given to every revision anew` })),
+        .map(({ key }) => ({ path: '$.tags', why: `${key} is set for each revision` })),
     ],
   }
 }

@@ -97,11 +97,11 @@ export function composeText(text: string): Pieces {
     from = found.index + all.length
     const variable = short ?? long
     if (dollar) pieces.push(dollar)
-    else if (variable === undefined) return { why: 'what stands behind the $ is none of the forms that are read here' }
+    else if (variable === undefined) return { why: 'the text after the $ has an unsupported form' }
     else if (sign?.endsWith('+')) return { why: 'what is said only where a variable is set cannot be written here' }
     else if (sign?.endsWith('-')) {
       pieces.push(otherwise)
-      remarks.push(`${variable} is not asked for: it is what stands there without it`)
+      remarks.push(`${variable} is not required: the default is used`)
     } else pieces.push({ variable })
   }
   return { pieces: [...pieces, text.slice(from)], remarks }
@@ -138,7 +138,7 @@ export const ecspressoText =
       } else if (name === 'must_env') pieces.push({ variable: quoted })
       else {
         pieces.push(otherwise ?? '')
-        remarks.push(`${quoted} is not asked for: it is what stands there without it`)
+        remarks.push(`${quoted} is not required: the default is used`)
       }
     }
     return { pieces: [...pieces, text.slice(from)], remarks }

@@ -156,11 +156,7 @@ test(
         'steps:\n  - "a\n',
         /^3:1 malformed-yaml: Missing closing "quote\. Nothing else is checked/,
       ],
-      [
-        'a key twice',
-        'steps:\n  - id: a\n    id: b\n',
-        /^3:5 malformed-yaml: This key stands before already\. Keep one/,
-      ],
+      ['a key twice', 'steps:\n  - id: a\n    id: b\n', /^3:5 malformed-yaml: This key is a duplicate\. Keep one/],
       ['an alias of nothing', 'steps: [*a]\n', /^1:9 malformed-yaml: There is no &a before this/],
       ['an alias before its anchor', 'steps: [*a, &a 1]\n', /^1:9 malformed-yaml: There is no &a before this/],
       ['an alias of what it is in', 'steps: &a\n  - *a\n', /^2:5 malformed-yaml: This is a part of &a itself/],

@@ -96,7 +96,7 @@ test('a release by an agent passes its pause; the audit log says who acted for w
 
   const hookId = await org.untilPaused(id)
   expect(await call('explain_deployment', { deploymentId: id })).toMatchObject({
-    says: expect.stringContaining('is paused and waits for somebody'),
+    says: expect.stringContaining('is paused and waits for a user'),
     data: { pause: { hookId }, deployment: { description: 'For the fair.', version: '2' } },
   })
   const { id: behind } = await org.deploy(moduleInstanceId, 'shop/app:9')
@@ -175,7 +175,7 @@ test('over HTTP an agent releases what a rule allows, and only people approve it
     text: expect.stringContaining('approvals:write'),
   })
   expect(await call('explain_deployment', { deploymentId: id })).toMatchObject({
-    says: expect.stringContaining('is paused and waits for somebody'),
+    says: expect.stringContaining('is paused and waits for a user'),
   })
   await guarded.continueToEnd(id)
   expect((await guarded.get(id)).status).toBe('SUCCESS')

@@ -15,7 +15,7 @@ export function addOperatingCommands(sluice: Command): void {
 
   sluice
     .command('runner')
-    .description('Carry out steps of pipelines for an API that is elsewhere, until Ctrl-C.')
+    .description('Execute steps of pipelines for a remote API, until Ctrl-C.')
     .option('--url <url>', 'Address of the API [SLUICE_URL]')
     .option('--token <token>', 'Lets it claim; others on this machine can read flags [SLUICE_RUNNER_TOKEN]')
     .option('--directory <path>', 'Where it works [SLUICE_RUNNER_DIR, default ~/.sluice-runner]')
@@ -74,7 +74,7 @@ export function addOperatingCommands(sluice: Command): void {
     })
 
   addSettingFlags(
-    sluice.command('reseal').description('Seal all secrets in the database anew, with the first encryption key.'),
+    sluice.command('reseal').description('Encrypt all secrets in the database again, with the first encryption key.'),
     ofDatabase,
   ).action(async (_, command) => (await import('./reseal.ts')).runReseal(sourcesOf(command)))
 

@@ -11,7 +11,7 @@ export async function runReseal(sources: ConfigSources): Promise<void> {
   })
   const sum = (of: (progress: Progress) => number) => all.reduce((total, progress) => total + of(progress), 0)
   const unreadable = sum((progress) => progress.unreadable)
-  console.log(`All is sealed with the first key: ${sum(({ done }) => done)} values were sealed anew.`)
+  console.log(`All is sealed with the first key: ${sum(({ done }) => done)} values were encrypted again.`)
   if (unreadable > 0)
     console.log(`${unreadable} were left, which no key opens: their key is lost, or they were changed.`)
   console.log('The other keys may go from SLUICE_ENCRYPTION_KEYS when the steps that began with them are over.')

@@ -97,7 +97,7 @@ export async function apply(folder: string, wishes: ApplyWishes): Promise<void> 
 
 async function agreed({ changes }: Plan, { output }: Style): Promise<boolean> {
   if (output || !process.stdin.isTTY)
-    throw new UsageError('Nobody can be asked here. Say --yes, after a look at sluice plan.')
+    throw new UsageError('Sluice cannot ask without a terminal. Use --yes after reading sluice plan.')
   const removed = changes.filter(({ action }) => action === 'remove').length
   const loss = removed === 0 ? '' : ` ${removed} ${removed === 1 ? 'record is' : 'records are'} removed for good.`
   const isAgreed = await confirm(`Do this?${loss}`)

@@ -37,7 +37,7 @@ export async function applyWatched(project: string, wishes: Where & Style & { ye
 
 async function isAgreed({ output }: Style): Promise<boolean> {
   if (output || !process.stdin.isTTY) {
-    throw new UsageError('Nobody can be asked here. Say --yes, after a look at sluice watched show.')
+    throw new UsageError('Sluice cannot ask without a terminal. Use --yes after reading sluice watched show.')
   }
   const isSo = await confirm('Do this?')
   if (!isSo) process.exitCode = 1

@@ -46,7 +46,7 @@ const given = {
   }),
   namePattern: Type.String({
     pattern: '^(?:[a-z0-9][a-z0-9-]{0,39})?\\{number\\}(?:[a-z0-9-]{0,9}[a-z0-9])?$',
-    description: 'Name pattern of the environments. `{number}` stands for the number of the pull request.',
+    description: 'Name pattern of the environments. `{number}` is replaced by the number of the pull request.',
     examples: ['pr-{number}'],
   }),
   lifetimeHours: Type.Integer({

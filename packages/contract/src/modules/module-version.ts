@@ -20,7 +20,7 @@ export const SemanticVersion = Type.String({
 export const OptionSource = Type.Object(
   {
     input: Type.String({
-      description: 'Input name as used in templates. `[]` stands for each item of a list or map.',
+      description: 'Input name as used in templates. `[]` matches each item of a list or map.',
       examples: ['module.input.subnet_ids'],
     }),
     provider: Type.String({

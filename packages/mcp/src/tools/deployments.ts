@@ -78,7 +78,7 @@ function describeState(deployment: Deployment, before: number): string {
   const { id, status } = deployment
   if (status === 'PENDING' && before > 0)
     return `${id} waits for ${counted(before, 'deployment')} of the same instance.`
-  if (pendingPause(deployment)) return `${id} is paused and waits for somebody to continue it or to roll it back.`
+  if (pendingPause(deployment)) return `${id} is paused and waits for a user to continue it or to roll it back.`
   return `${id} is ${status}: ${sentences[meaningOfDeployment[status]]}`
 }
 

@@ -82,7 +82,7 @@ function show(step: PromotionCandidate, { output }: Wishes): void {
     ...(step.message === undefined ? [] : [`${step.promotionRuleId}: ${step.message}`]),
     ...(step.canPromoteManually
       ? []
-      : ['The rule does not let it go on by hand yet, unless --override says why it is to.']),
+      : ['The rule does not allow a manual promotion yet, unless --override gives a reason.']),
     ...step.images.map(({ image, warning }) => (warning === undefined ? image : `${image}: ${warning}`)),
     ...step.gates.map(({ kind, message }) => `${kind}: ${message}`),
     ...step.inputs.map(({ name, from, to }) => `  ${name}: ${value(from)} here, ${value(to)} there`),

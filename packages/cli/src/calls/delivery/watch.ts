@@ -55,7 +55,7 @@ async function follow(
     if (!(error instanceof TimeIsUp)) throw error
     out.record(error.last.now)
     throw new FollowTimeout(
-      `${error.last.now.id} is not over after ${timeout} s. It goes on: sluice watch ${error.last.now.id}`,
+      `${error.last.now.id} is not finished after ${timeout} s. It continues: sluice watch ${error.last.now.id}`,
     )
   })
   out.record(now)

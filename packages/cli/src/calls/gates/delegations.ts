@@ -18,7 +18,7 @@ export async function addDelegation(
 export async function listDelegations(wishes: Where & Style): Promise<void> {
   const answer = await connect(wishes).listApprovalDelegations({ query: { limit: 100 } })
   const columns = ['id', 'membershipId', 'delegateId', 'from', 'until', 'reason']
-  const none = 'Nobody decides in the place of others.'
+  const none = 'No approvals are delegated.'
   printList(answer.data, wishes, { whole: answer, columns, none, toRow: (one) => ({ ...one }) })
 }
 

@@ -197,7 +197,7 @@ export function addRuleCommands(sluice: Command): void {
 
   const delegating = sluice.command('delegation').description('Who decides in whose place, and when.')
 
-  calling(delegating, 'add', 'Name somebody who decides in your place for a time.')
+  calling(delegating, 'add', 'Name a user who decides in your place for a time.')
     .argument('<membership>', 'its id: sluice get memberships')
     .requiredOption('--until <time>', 'when it is over, as in 2027-01-04T08:00:00Z')
     .option('--from <time>', 'when it begins; else at once')
@@ -214,7 +214,7 @@ export function addRuleCommands(sluice: Command): void {
 
   const approving = sluice
     .command('approval-rule')
-    .description('Who must approve before something is released, or a step goes on.')
+    .description('Who must approve before something is released, or a step continues.')
 
   calling(approving, 'list', 'Show the approval rules.').action(async (wishes) =>
     (await import('./approval-rules.ts')).listApprovalRules(wishes),
@@ -227,9 +227,7 @@ export function addRuleCommands(sluice: Command): void {
     .option('--not-starter', 'who started it counts for nothing')
     .option('--not-author', 'who wrote the commit counts for nothing')
     .option('--service-accounts', 'service accounts count, too')
-    .addOption(
-      new Option('--expires <minutes>', 'cancel what is not approved so long after it was asked').argParser(number),
-    )
+    .addOption(new Option('--expires <minutes>', 'cancel what is not approved within this time').argParser(number))
     .option('--rollbacks', 'guard rollbacks, too')
     .addOption(
       new Option('--guards <what...>', 'releases, steps that ask for approval, and all that apply or destroy')

@@ -71,7 +71,7 @@ export async function addChannel(name: string, address: string, wishes: Where & 
   }
   const { data: made } = await connect(wishes).createNotificationChannel({ body: { data } })
   const out = printer(wishes)
-  out.say(`${made.id} is told of ${eventsInWords(made.events)}`)
+  out.say(`${made.id} is notified of ${eventsInWords(made.events)}`)
   if (made.secret !== undefined) out.say(`Its secret, which is not shown again: ${made.secret}`)
   if (made.hasSigningSecret) out.say(pressesNote(made))
   out.record(made)
@@ -115,7 +115,7 @@ function kindNamed(word: string): ChannelKind {
 export function typeNamed(word: string): NotificationType {
   const type = notificationTypes.find((one) => one === word)
   if (type) return type
-  throw new UsageError(`A channel is told of ${notificationTypes.join(', ')}; not of ${word}.`)
+  throw new UsageError(`A channel is notified of ${notificationTypes.join(', ')}; not of ${word}.`)
 }
 
 export function severityNamed(word: string): Severity {
@@ -169,7 +169,7 @@ export async function listDeliveries(id: string, wishes: Where & Style): Promise
   printList(answer.data, wishes, {
     whole: answer,
     columns: ['id', 'createdAt', 'type', 'recordId', 'status', 'nextAttemptAt', 'result'],
-    none: 'It was told nothing.',
+    none: 'Nothing was delivered.',
     toRow: (one) => ({ ...one, type: one.payload.type, result: resultOf(one) }),
   })
 }

@@ -3,7 +3,7 @@ import { calling } from '../options.ts'
 
 /** Adds the commands for notification channels and settings. */
 export function addNotificationCommands(sluice: Command): void {
-  const channels = sluice.command('channel').description('Who is told of what happens, and how.')
+  const channels = sluice.command('channel').description('Who is notified of which events, and how.')
 
   calling(channels, 'list', 'Show the channels.').action(async (wishes) =>
     (await import('./channels.ts')).listChannels(wishes),
@@ -16,12 +16,12 @@ export function addNotificationCommands(sluice: Command): void {
       'where it is sent to; of email, addresses and members, with commas; of team-members, the id of the team; of pagerduty, the integration key; - reads it from the standard input',
     )
     .option('--kind <kind>', 'how it is reached: webhook, slack, teams, email, team-members or pagerduty', 'webhook')
-    .option('--format <format>', 'what a webhook is told in: standard or cdevents')
+    .option('--format <format>', 'format of a webhook: standard or cdevents')
     .option('--events <what...>', 'such as deployment.paused deployment.failed; everything, unless named', [])
     .option('--severity <least>', 'only what matters so much: info, warning or critical')
     .option('--project <id>', 'only what happens in a project')
     .option('--environments <id...>', 'only what happens in these environments')
-    .option('--quiet <hours...>', 'when only what is critical is told, such as 19:00-08:00 or sat,sun:00:00-00:00')
+    .option('--quiet <hours...>', 'when only critical events are sent, such as 19:00-08:00 or sat,sun:00:00-00:00')
     .option('--digest <how often>', 'tell what is not critical as one message: hourly or daily')
     .option('--time-zone <zone>', 'of both, such as Europe/Berlin; UTC, unless said')
     .option(
@@ -40,7 +40,7 @@ export function addNotificationCommands(sluice: Command): void {
     .argument('<channel>', 'its id: sluice channel list')
     .action(async (id, wishes) => (await import('./channels.ts')).testChannel(id, wishes))
 
-  calling(channels, 'deliveries', 'Show what a channel was told.')
+  calling(channels, 'deliveries', 'Show the deliveries of a channel.')
     .argument('<channel>', 'its id: sluice channel list')
     .action(async (id, wishes) => (await import('./channels.ts')).listDeliveries(id, wishes))
 
@@ -69,7 +69,7 @@ export function addNotificationCommands(sluice: Command): void {
     .option('--severity <least>', 'follow what matters so much: info, warning or critical')
     .option(
       '--quiet <hours...>',
-      'when only what is critical is told, such as 19:00-08:00 or sat,sun:00:00-00:00; or none',
+      'when only critical events are sent, such as 19:00-08:00 or sat,sun:00:00-00:00; or none',
     )
     .option('--digest <how often>', 'tell what is not critical as one mail: hourly or daily; or none')
     .option('--time-zone <zone>', 'of both, such as Europe/Berlin')
@@ -77,8 +77,8 @@ export function addNotificationCommands(sluice: Command): void {
 
   const slack = sluice.command('slack').description('Who of the members is who at Slack, and decides there.')
 
-  calling(slack, 'list', 'Show your linked account at Slack; to owners, those of everybody.').action(async (wishes) =>
-    (await import('./slack-accounts.ts')).listSlackAccounts(wishes),
+  calling(slack, 'list', 'Show your linked account at Slack; for owners, those of all members.').action(
+    async (wishes) => (await import('./slack-accounts.ts')).listSlackAccounts(wishes),
   )
 
   calling(slack, 'unlink', 'Unlink an account: nothing is decided with it any more.')

@@ -30,7 +30,7 @@ export async function keyByDevice(baseUrl: string, { opens }: { opens: boolean }
       else if (!isOf(error, 'Sluice:Auth:AUTHORIZATION_PENDING') && !(error instanceof NoResponse)) throw error
     }
   }
-  throw new Error('Nobody entered the code in time. Nothing is kept: call sluice login again.')
+  throw new Error('The code was not entered in time. Run sluice login again.')
 }
 
 const isOf = (error: unknown, code: string): boolean => error instanceof ApiError && error.error.code === code

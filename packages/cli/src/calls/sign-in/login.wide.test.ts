@@ -115,7 +115,7 @@ test('a code entered by a user yields a key: the command polls for it, more slow
   const answers = [
     { status: 422, body: { code: 'Sluice:Auth:AUTHORIZATION_PENDING', message: 'Nobody has.' } },
     { status: 200, body: { data: { token: 'slc_a', expiresAt: '2099-01-01T00:00:00Z' } } },
-    { status: 403, body: { code: 'Sluice:Auth:ACCESS_DENIED', message: 'Whoever was asked said no.' } },
+    { status: 403, body: { code: 'Sluice:Auth:ACCESS_DENIED', message: 'The user rejected the sign-in.' } },
   ]
   const codes = { deviceCode: 'sld_a', userCode: 'BCDF-GHJK', expiresIn: 60, interval: 0.01 }
   const page = { verificationUri: 'https://sluice.example/console/device', verificationUriComplete: 'file:///etc' }
@@ -140,6 +140,6 @@ test('a code entered by a user yields a key: the command polls for it, more slow
   expect(kept.text).not.toMatch(/slc_a|sld_a/)
   expect(await sluice(['login', '--device', '--url', url])).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('Whoever was asked said no.'),
+    stderr: expect.stringContaining('The user rejected the sign-in.'),
   })
 })

@@ -28,5 +28,5 @@ async function examineServer(ingress: string, admin: string, { roles, workerUrl 
   if (workers.length > 0) return ok(`${says}, and calls the worker at ${workers.join(', ')}`)
   return roles.includes('worker')
     ? ok(`${says}; the worker at ${workerUrl} is made known to it at the start`)
-    : warning(`${says}, and knows no worker`, 'Start a process with the role worker: nothing goes on without one.')
+    : warning(`${says}, and knows no worker`, 'Start a process with the role worker: nothing continues without one.')
 }

@@ -12,7 +12,7 @@ const Metric = Type.Object(
       pattern: '^(Average|Sum|Minimum|Maximum|SampleCount|p[0-9]{1,2}([.][0-9]{1,2})?)$',
       examples: ['p99'],
     }),
-    dimensions: texts('Dimensions, keyed by name. {version} stands for the function version that is released.'),
+    dimensions: texts('Dimensions, keyed by name. {version} is replaced by the function version that is released.'),
     period: withDefault(
       // The cloud stores metrics with a resolution of one minute or coarser.
       Type.Integer({ minimum: 60, maximum: 86_400, multipleOf: 60, description: 'Period of a data point in seconds.' }),

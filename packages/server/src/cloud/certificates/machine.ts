@@ -38,7 +38,7 @@ const notValidated = (reason: string): UserFacingError => ({
   code: failures.certificateNotValidated.code,
   message:
     reason === 'VALIDATION_TIMED_OUT'
-      ? 'Its records did not stand within 72 hours. Delete it, and ask for another.'
+      ? 'Its records were not found within 72 hours. Delete it, and request another.'
       : `The cloud did not issue it: ${reason}. Delete it, and ask for another once that is mended.`,
   metadata: { reason },
 })
@@ -50,7 +50,7 @@ export const refused = (message: string): UserFacingError => ({
 
 export const gone: UserFacingError = {
   code: failures.certificateGone.code,
-  message: 'The account does not have the certificate any more: somebody deleted it there. Delete it here as well.',
+  message: 'The account no longer has the certificate: it was deleted there. Delete it here as well.',
 }
 
 /** Returns the zone that is authoritative for a name: the longest matching one. */

@@ -132,7 +132,10 @@ async function withApiErrors<T>(ask: () => Promise<T>): Promise<T> {
     return await ask()
   } catch (error) {
     if (error instanceof CloudTransientError) {
-      throw new Refusal('cloudUnreachable', `The cloud cannot be asked now; try again later. It says: ${error.message}`)
+      throw new Refusal(
+        'cloudUnreachable',
+        `The cloud cannot be reached now; try again later. Its error: ${error.message}`,
+      )
     }
     if (!(error instanceof CloudPermanentError) || isInUse(error)) throw error
     throw new Refusal('certificatesUnreadable', `The cloud refuses. It says: ${error.reason}: ${error.message}`)

@@ -72,7 +72,7 @@ function refused(roleArn: string, { reason, message }: { reason: string; message
     code: failures.cloudConnectionRefused.code,
     message: `The role ${roleArn} cannot be assumed any more. The cloud says: ${message}`,
     description:
-      'It was deleted, or its trust policy changed. Make it anew from the connection link and connect it; a role that ' +
-      'is as it was is found by itself.',
+      'It was deleted, or its trust policy changed. Create it again from the connection link and connect it; a role that ' +
+      'is restored is found automatically.',
   }
 }

@@ -5,7 +5,7 @@
 export const latestRole = {
   version: '11',
   description:
-    'The role tells its version and its stack by tags (iam:ListRoleTags), whether an alias can share its calls ' +
+    'The role has its version and its stack in tags (iam:ListRoleTags), whether an alias can share its calls ' +
     '(lambda:GetProvisionedConcurrencyConfig), whether steps can run in the account (ecs:DescribeClusters), what can be ' +
     'imported (ecs:ListClusters, ecs:ListServices, lambda:ListFunctions), and what a function runs as ' +
     '(lambda:ListAliases, lambda:ListVersionsByFunction). It shows what forms offer: networks (ec2:DescribeVpcs, ' +

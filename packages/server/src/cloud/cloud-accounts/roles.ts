@@ -56,6 +56,9 @@ async function withApiErrors<T>(ask: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (!(error instanceof CloudTransientError || error instanceof CloudPermanentError)) throw error
     if (error instanceof NoCredentials) throw new Refusal('cloudUnreachable', error.message)
-    throw new Refusal('cloudUnreachable', `The cloud cannot be asked now; try again later. It says: ${error.message}`)
+    throw new Refusal(
+      'cloudUnreachable',
+      `The cloud cannot be reached now; try again later. Its error: ${error.message}`,
+    )
   }
 }

@@ -30,7 +30,7 @@ async function problemOf(parts: SetupParts, db: Db, row: ExecutionEnvironmentRow
     return undefined
   } catch (error) {
     if (error instanceof CloudPermanentError) return `The cloud says: ${error.reason}: ${error.message}`
-    if (error instanceof CloudTransientError) return `The cloud could not be asked: ${error.message}`
+    if (error instanceof CloudTransientError) return `The cloud could not be reached: ${error.message}`
     throw error
   }
 }

@@ -23,10 +23,10 @@ export async function valueOrError<T>(
       return { error: { code: refusals.cloudAccountNotConnected.code, message: error.message } }
     }
     if (error instanceof CloudPermanentError) {
-      return { error: { code, message: `The cloud does not show it. It says: ${error.reason}: ${error.message}` } }
+      return { error: { code, message: `The cloud did not return it. Its error: ${error.reason}: ${error.message}` } }
     }
     if (!(error instanceof CloudTransientError)) throw error
-    const message = `The cloud cannot be asked now; try again later. It says: ${error.message}`
+    const message = `The cloud cannot be reached now; try again later. Its error: ${error.message}`
     return { error: { code: refusals.cloudUnreachable.code, message } }
   }
 }

@@ -76,10 +76,13 @@ export async function withApiErrors<T>(what: string, ask: () => Promise<T>): Pro
   } catch (error) {
     if (error instanceof CloudPermanentError) {
       const words = `${error.reason}: ${error.message}`
-      throw new Refusal('monitorSourceRefused', `The cloud does not show the ${what}. It says: ${words}`)
+      throw new Refusal('monitorSourceRefused', `The cloud did not return the ${what}. Its error: ${words}`)
     }
     if (error instanceof CloudTransientError) {
-      throw new Refusal('cloudUnreachable', `The cloud cannot be asked now; try again later. It says: ${error.message}`)
+      throw new Refusal(
+        'cloudUnreachable',
+        `The cloud cannot be reached now; try again later. Its error: ${error.message}`,
+      )
     }
     throw error
   }

@@ -204,7 +204,7 @@ function refuseUnlessContinued(decision: ContinueDecision, row: DeploymentRow, h
 type CancelOutcome = 'cancelled' | 'over' | 'not-paused' | { pending: string[] }
 
 const notPaused = ({ id, status }: DeploymentRow) =>
-  new Refusal('notPaused', `The deployment ${id} is ${status} and waits for nobody.`)
+  new Refusal('notPaused', `The deployment ${id} is ${status} and not paused.`)
 
 const hookNotPending = ({ id }: DeploymentRow, hookId: string | undefined, pending: readonly string[]) =>
   new Refusal(

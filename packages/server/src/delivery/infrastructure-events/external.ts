@@ -47,7 +47,7 @@ export async function examineEvent(parts: ExaminationParts, id: string): Promise
   const verdict = await examine(parts, event).catch((error) => {
     if (error instanceof CloudTransientError) return 'later'
     if (!(error instanceof CloudPermanentError)) throw error
-    log.info({ event: id, reason: error.reason }, 'the cloud does not show the release that an event tells of')
+    log.info({ event: id, reason: error.reason }, 'the cloud did not return the release of an event')
     return 'nothing'
   })
   const ageMs = clock().getTime() - event.createdAt.getTime()

@@ -32,7 +32,7 @@ export async function matchOf(db: Db, event: InfrastructureEventRow): Promise<In
     .limit(maxReturned)
   const deploymentIds = running.map(({ id }) => id)
   if (running[0]) {
-    const explanation = `It concerned ${deploymentIds.join(', ')}, which looked at ${target} anew.`
+    const explanation = `It concerned ${deploymentIds.join(', ')}, which read ${target} again.`
     const { moduleInstanceId } = running[0]
     return { outcome: 'MATCHED', explanation, ...subject, moduleInstanceId, deploymentIds }
   }

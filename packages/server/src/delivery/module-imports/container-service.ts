@@ -26,7 +26,7 @@ function blockersOf(service: ExistingService): string[] {
   if (service.controller !== 'ECS' && first !== undefined) return [first]
   if (!primary) return ['deployments: nothing was ever released to it']
   if (!isSettled)
-    return ['deployments: a release is under way, or its last one failed; import it once one has succeeded']
+    return ['deployments: a release is in progress, or the last one failed; import it after one has succeeded']
   return first === undefined ? [] : [first]
 }
 

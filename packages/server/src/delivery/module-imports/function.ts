@@ -28,7 +28,7 @@ function blockersOf({ aliasNames, alias, version }: ExistingFunction, wanted: st
     ]
   }
   if (alias.additionalVersion !== undefined) {
-    return [`RoutingConfig: a release is under way: ${describeRouting(alias)}; import it once that is over`]
+    return [`RoutingConfig: a release is in progress: ${describeRouting(alias)}; import it after that`]
   }
   if (!version || alias.version === '$LATEST')
     return ['FunctionVersion: the alias calls $LATEST; let it call a version']

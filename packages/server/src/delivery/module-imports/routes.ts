@@ -97,10 +97,13 @@ async function withApiErrors<T>(ask: () => Promise<T>): Promise<T> {
     return await ask()
   } catch (error) {
     if (error instanceof CloudPermanentError) {
-      throw new Refusal('importRefused', `The cloud does not show it. It says: ${error.reason}: ${error.message}`)
+      throw new Refusal('importRefused', `The cloud did not return it. Its error: ${error.reason}: ${error.message}`)
     }
     if (error instanceof CloudTransientError) {
-      throw new Refusal('cloudUnreachable', `The cloud cannot be asked now; try again later. It says: ${error.message}`)
+      throw new Refusal(
+        'cloudUnreachable',
+        `The cloud cannot be reached now; try again later. Its error: ${error.message}`,
+      )
     }
     throw error
   }

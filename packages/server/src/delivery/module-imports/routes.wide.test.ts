@@ -252,7 +252,7 @@ describe('a container service', () => {
     await ecs.send(new UpdateServiceCommand({ ...update, taskDefinition: taskDefinition?.taskDefinitionArn }))
     const answer = await importOf(org, service.arn)
     expect(answer).toMatchObject({ status: 422, body: { code: 'Sluice:ModuleInstances:IMPORT_NOT_POSSIBLE' } })
-    expect(JSON.stringify(answer.body)).toContain('a release is under way')
+    expect(JSON.stringify(answer.body)).toContain('a release is in progress')
   })
 
   test('that is missing, or in an account that is not connected, is rejected with the reason', async () => {

@@ -127,7 +127,7 @@ export function blockersIn({
   routing,
 }: Pick<ExistingService, 'controller' | 'strategy' | 'routing'>): string[] {
   if (controller !== 'ECS') {
-    return [`deploymentController: ${controller} carries out its releases; only those of the service itself are known`]
+    return [`deploymentController: ${controller} executes its releases; only those of the service itself are supported`]
   }
   const { balancers, isInMesh } = routing
   const blocker = shiftBlocker(strategy.type, { balancers, isRouted: isInMesh })
@@ -160,6 +160,6 @@ export const secretRemarks = (app: Json): ImportRemark[] =>
     .map(({ name }) => ({
       subject: `environment: ${name}`,
       message:
-        'It looks like a secret, and becomes a value that everybody reads who sees the instance. Keep it in a secret ' +
+        'It looks like a secret, and would be visible to all users who can see the instance. Store it in a secret ' +
         'store, and take it from there by `secrets`.',
     }))

@@ -260,7 +260,7 @@ async function readHealths(
         healths.set(moduleInstanceId, seen ? healthOf(seen) : lost)
       }
     } catch (err) {
-      log.info({ err, cloudAccountId }, 'it could not be told whether releases are healthy; soon again')
+      log.info({ err, cloudAccountId }, 'the health of releases is unknown; retrying soon')
       for (const { moduleInstanceId } of ofBatch) healths.set(moduleInstanceId, 'UNKNOWN')
     }
   }

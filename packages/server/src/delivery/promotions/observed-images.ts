@@ -54,7 +54,7 @@ function imageThatRan({ release, data }: DeploymentRow, { deployedRelease }: Ec2
   return { addresses, digests: { ...pulled, ...namedDigests(images) }, whyUnknown: notSaid }
 }
 
-const notSaid = 'Its registry was not asked which image its tag meant: it is no registry of the cloud in this region.'
+const notSaid = 'The image of its tag is unknown: it is not a registry of the cloud in this region.'
 
 /** Returns the files of a site, with their digest just before they were served. */
 function filesThatRan(release: StaticRelease, { contentDigest }: StaticProgress): ImagesThatRan {

@@ -72,9 +72,9 @@ export async function lockSourceAndTarget(tx: Db, from: string, to: string): Pro
 }
 
 const notSoaked = (rule: PromotionRuleRow, { id }: DeploymentRow, stop: Blocker): Refusal =>
-  new Refusal('notSoaked', `The promotion rule ${rule.id} does not let ${id} go on. ${messageFor(stop)}`, {
+  new Refusal('notSoaked', `The promotion rule ${rule.id} blocks ${id}. ${messageFor(stop)}`, {
     description:
-      `${rule.reason ?? ''} Who has the permission promotion-rules:override, such as an admin or an owner, can let it past with a reason: \`override\`.`.trim(),
+      `${rule.reason ?? ''} Who has the permission promotion-rules:override, such as an admin or an owner, can override it with a reason: \`override\`.`.trim(),
     metadata: present({ promotionRuleId: rule.id, blocker: stop.blocker, until: stop.until?.toISOString() }),
   })
 

@@ -104,7 +104,7 @@ async function lockStep(tx: Db, organizationId: string, step: Step): Promise<str
   if (from.projectId !== to.projectId) throw stepInvalid('They are environments of two projects.')
   if (!(await isInOrder(tx, organizationId, step))) {
     const order = `PATCH /projects/${from.projectId}/environment-order`
-    throw stepInvalid(`In the order of its project ${from.name} does not stand before ${to.name}: ${order}.`)
+    throw stepInvalid(`${from.name} is not before ${to.name} in the order of the project: ${order}.`)
   }
   return from.projectId
 }

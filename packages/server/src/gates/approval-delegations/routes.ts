@@ -24,9 +24,9 @@ export function serveApprovalDelegations(app: App, { openPage, clock }: Parts): 
     const from = data.from === undefined ? now : momentOf('from', data.from)
     return db.transaction(async (tx) => {
       const people = await lockMembers(tx, organizationId, [membershipId, delegateId])
-      if (!people.includes(membershipId)) throw impossible('Only people have somebody decide in their place.')
+      if (!people.includes(membershipId)) throw impossible('Only people can delegate approvals.')
       if (!people.includes(delegateId)) throw referenceNotFound('delegateId', 'membership', delegateId)
-      if (delegateId === membershipId) throw impossible('Nobody decides in their own place.')
+      if (delegateId === membershipId) throw impossible('You cannot delegate approvals to yourself.')
       if (until <= from || until <= now) throw impossible('It would be over before it begins.')
       if (until.getTime() - now.getTime() > maxDurationMs) throw impossible('It would last for more than a year.')
       if ((await countDelegations(tx, organizationId, membershipId, now)) >= maxDelegations) throw tooMany()

@@ -69,7 +69,7 @@ describe.concurrent('a release with an approval rule', () => {
     const { id } = await org.deploy(moduleInstanceId)
     const waiting = await untilAsked(org, id)
     expect(waiting.status).toBe('PENDING')
-    expect(lastMessage(waiting)).toContain('0 of 2 by the rule “Production”, of whoever may approve there')
+    expect(lastMessage(waiting)).toContain('0 of 2 by the rule “Production”, of users who may approve there')
     const seen = await approvalOf(ann, id)
     expect(seen).toMatchObject({
       isPending: true,

@@ -226,5 +226,5 @@ function approversAsText({ teamIds, excludeStarter, excludeAuthor }: Rule, names
 /** Returns the names of the teams that a rule names, as text. */
 export function teamsAsText({ teamIds }: Pick<Rule, 'teamIds'>, names: TeamNames): string {
   const teams = teamIds.map((id) => names.get(id) ?? 'a team that is gone').join(' or ')
-  return teams === '' ? 'whoever may approve there' : teams
+  return teams === '' ? 'users who may approve there' : teams
 }

@@ -95,4 +95,4 @@ export const messageFor = ({ name, reason, until }: Stop): string =>
 
 /** Returns the remedy for a user whose action is blocked. */
 export const remedyFor = ({ freezeId }: Pick<Stop, 'freezeId'>): string =>
-  `Who has the permission freezes:override, such as an admin or an owner, can let it past: POST /freezes/${freezeId}/overrides.`
+  `Who has the permission freezes:override, such as an admin or an owner, can override it: POST /freezes/${freezeId}/overrides.`

@@ -164,7 +164,7 @@ export const messageFor = ({ name, version, message = '' }: PolicyVerdict): stri
 
 /** Returns the remedy for a user whose action is denied. */
 export const remedyFor = ({ policyId }: PolicyVerdict): string =>
-  `Who has the permission policies:override, such as an admin or an owner, can let it past: POST /policies/${policyId}/overrides.`
+  `Who has the permission policies:override, such as an admin or an owner, can override it: POST /policies/${policyId}/overrides.`
 
 /** Message about a denied action, and the policies that deny it. */
 export type Stop = {

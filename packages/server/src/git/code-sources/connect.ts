@@ -44,7 +44,7 @@ function authFaults({ type, githostaInstallationId, githostbConnectionId, auth }
   const unexpected = (name: string, value: unknown, why: string) =>
     value === undefined ? [] : [`$.data.${name}: expected nothing for ${why}`]
   if (isPublic) {
-    const why = 'a repository that is read as everybody may'
+    const why = 'a public repository that is read without credentials'
     return [
       ...unexpected('githostaInstallationId', githostaInstallationId, why),
       ...unexpected('githostbConnectionId', githostbConnectionId, why),
@@ -77,7 +77,7 @@ async function requireAccess(
     if (await isClaimed(db, organizationId, id)) return
     throw new Refusal(
       'installationNotClaimed',
-      `Nobody of this organization has claimed the installation ${id}; POST /githosta-installations/claim begins it.`,
+      `No member of this organization has claimed the installation ${id}: start with POST /githosta-installations/claim.`,
     )
   }
   if (auth.kind !== 'connection') return

@@ -55,7 +55,7 @@ const pages = { a: '/console/git-hosts/githosta', b: '/console/git-hosts/githost
 export function linkFor(caller: Caller, state: GitState, way: Way): string {
   if (caller.authSource === 'COOKIE') return way.atHost
   if (caller.principalType !== 'MEMBERSHIP') {
-    const message = 'A person goes on at the git host: begin with an API key of a member, or in the console.'
+    const message = 'A user continues at the git host: begin with an API key of a member, or in the console.'
     throw new Refusal('gitPersonNeeded', message)
   }
   const page = new URL(pages[way.host], state.callbackUrl)
@@ -74,7 +74,7 @@ export async function requireSamePerson(app: App, request: FastifyRequest, { act
   const credential = credentialIn(request.headers)
   const caller = credential && (await app.callers.find(credential))
   if (caller?.authSource === 'COOKIE' && caller.membershipId === actor.membershipId) return
-  throw new Refusal('gitStateInvalid', 'This was begun in another browser, or by somebody who has signed out since.')
+  throw new Refusal('gitStateInvalid', 'This was started in another browser, or by a user who has signed out since.')
 }
 
 /** Returns the URL to redirect to. Validates it again, because the request may use another host name. */

@@ -67,13 +67,13 @@ function readBaseUrl({ names, allowsPlainHttp }: GitHosts, text: string): string
     throw bodyInvalid(['$.data.baseUrl: expected an https address without a path, such as https://git.example.com'])
   }
   if (Object.values(names).includes(url.host)) {
-    throw bodyInvalid([`$.data.baseUrl: expected a server of your own; ${url.host} is there for everybody`])
+    throw bodyInvalid([`$.data.baseUrl: expected a server of your own; ${url.host} is public`])
   }
   return url.origin
 }
 
 const taken = (baseUrl: string) => () =>
-  new Refusal('githostbInstanceTaken', `The instance ${baseUrl} is registered already; delete it to register it anew.`)
+  new Refusal('githostbInstanceTaken', `The instance ${baseUrl} is registered already; delete it to register it again.`)
 
 function notFound(id: string): never {
   throw missing('githostbInstanceNotFound', 'instance', id)

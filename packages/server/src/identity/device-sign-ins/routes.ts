@@ -70,10 +70,10 @@ export function serveDeviceSignIns(app: App, { db, clock }: { db: Db; clock: () 
       await app.attempts.badCredential(request.ip)
       throw expired()
     }
-    if (row.decision === 'REJECTED') throw new Refusal('deviceAccessDenied', 'Whoever was asked said no.')
+    if (row.decision === 'REJECTED') throw new Refusal('deviceAccessDenied', 'The user rejected the sign-in.')
     const notAfter = new Date(now.getTime() - (interval - jitter) * 1_000)
     if (!(await recordPoll(db, row.id, { now, notAfter }))) throw tooSoon()
-    throw new Refusal('authorizationPending', 'Nobody has entered the code and said yes yet: ask again.')
+    throw new Refusal('authorizationPending', 'The user has not approved the code yet: try again.')
   })
 
   function decide(
@@ -125,7 +125,7 @@ function refuseProgram({ authSource, principalType }: Caller): void {
 }
 
 const expired = () =>
-  new Refusal('deviceCodeExpired', 'The code is not known, was used, or counts no more: have the program ask anew.')
+  new Refusal('deviceCodeExpired', 'The code is unknown, used or expired: start the sign-in again in the program.')
 
 const tooSoon = () =>
   new Refusal(

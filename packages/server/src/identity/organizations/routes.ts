@@ -123,7 +123,7 @@ export function serveOrganizations(app: App, { db: everywhere, registration, fin
     afterwards(() => app.callers.forget())
     await db.transaction(async (tx) => {
       if (!(await unmarkForDeletion(tx, id, clock()))) {
-        throw new Refusal('organizationStays', `GET /organizations/${id} says whether a deletion was asked for.`)
+        throw new Refusal('organizationStays', `GET /organizations/${id} says whether a deletion was requested.`)
       }
       const change = { action: 'organizations.keep', resourceType: 'organization', resourceId: id }
       await recordChange(tx, { caller, request }, change)

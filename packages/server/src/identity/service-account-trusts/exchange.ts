@@ -34,13 +34,13 @@ export async function exchange(
       return undefined
     }
   })
-  if (!given) throw new Refusal('idTokenRefused', `The token signs nobody in. ${why}`)
+  if (!given) throw new Refusal('idTokenRefused', `The token is not valid for sign-in. ${why}`)
   return given
 }
 
 const refusalOf = (error: unknown): unknown =>
   error instanceof IssuerUnreachable
-    ? new Refusal('issuerUnreachable', `The issuer could not be asked for its keys: ${error.message}`)
+    ? new Refusal('issuerUnreachable', `The keys of the issuer could not be read: ${error.message}`)
     : error
 
 type Found = { trust: TrustRow; account: ServiceAccountRow; claims: TokenClaims }

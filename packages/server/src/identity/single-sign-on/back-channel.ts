@@ -71,4 +71,4 @@ function wordIn({ jti, sub, sid, nonce, events }: JWTPayload): Word {
   return { jti, sub, sid: session }
 }
 
-const invalid = (why: string) => new Refusal('logoutTokenRefused', `Nobody was signed out: ${why}.`)
+const invalid = (why: string) => new Refusal('logoutTokenRefused', `No session was ended: ${why}.`)

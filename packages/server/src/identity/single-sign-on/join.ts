@@ -26,7 +26,7 @@ export async function join(
 ): Promise<Joined> {
   const linked = (await findLinked(tx, provider, claims.sub)) ?? (await link(tx, provider, claims))
   const user = await findUser(tx, linked.userId)
-  if (!user) throw new Error('an identity is of nobody')
+  if (!user) throw new Error('an identity has no user')
   refuseSuperadmin(provider, user)
   const { organizationId } = provider
   if (organizationId === undefined) {

@@ -62,7 +62,7 @@ export function serveSingleSignOn(app: App, parts: Parts): void {
       const key = keyOf(error)
       if (key === undefined) throw error
       parts.onSignIn('identity_provider', 'refused')
-      log.warn({ provider: params.id, key, why: (error as Error).message }, 'nobody was signed in')
+      log.warn({ provider: params.id, key, why: (error as Error).message }, 'sign-in failed')
       reply.header('location', `${signInPage}?refused=${key}`)
     }
     dropAttempt(request, reply)
@@ -104,14 +104,14 @@ function serveBackChannel(app: App, parts: Parts): void {
 }
 
 const noProvider =
-  'Nobody has set up single sign-on for that: sign in with a password, or name the organization by its givenId.'
+  'Single sign-on is not set up for that: sign in with a password, or name the organization by its givenId.'
 
 async function reached<T>(asking: Promise<T>): Promise<T> {
   try {
     return await asking
   } catch (error) {
     if (!(error instanceof IssuerUnreachable)) throw error
-    throw new Refusal('issuerUnreachable', `The identity provider cannot be asked: ${error.message}`)
+    throw new Refusal('issuerUnreachable', `The identity provider cannot be reached: ${error.message}`)
   }
 }
 

@@ -86,7 +86,8 @@ const invalid = (why: string) => new Refusal('slackLinkInvalid', why)
 
 const taken = () =>
   new Refusal('slackAccountTaken', 'You, or that account at Slack, are linked already: unlink that first.', {
-    description: 'Yours stands in the console below Settings, Slack; that of another member they or an owner can end.',
+    description:
+      'Find yours in the console, in Settings, Slack. That of another member can be removed by that member or an owner.',
   })
 
 const personToWire = ({ slackTeam, slackTeamName, slackUser, slackUserName }: SlackPerson) =>

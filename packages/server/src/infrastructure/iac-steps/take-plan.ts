@@ -62,5 +62,5 @@ async function changeSincePlan(db: Db, plan: IacPlanRow, configDigest: string): 
     return `The state is of the lineage ${latest.lineage}; the plan was made for one of ${lineage}.`
   }
   const [was, is] = [serial ?? 'none', latest?.serial ?? 'none']
-  return `The state was changed after the plan was made: its serial is ${is}, that of the plan ${was}. It was written by ${latest?.createdBy ?? 'nobody'}.`
+  return `The state was changed after the plan was made: its serial is ${is}, that of the plan ${was}. It was written by ${latest?.createdBy ?? 'no one'}.`
 }

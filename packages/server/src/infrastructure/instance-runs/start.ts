@@ -84,7 +84,7 @@ export async function startInstanceRun(
     : await builtInPipeline(tx, organizationId, projectId, does)
   const version = await findLatestPipelineVersion(tx, organizationId, pipeline.id)
   if (does === 'plan' && ownPipelineId && !declares(version, 'variant')) {
-    const why = `${pipeline.givenId} has no input \`variant\`, so it cannot be told to plan only`
+    const why = `${pipeline.givenId} has no input \`variant\`, so it cannot plan without applying`
     throw stackInvalid(placed, [`stack.pipelines.change.pipeline_id: ${why}`])
   }
   const workspace = await workspaceOf(tx, organizationId, stackId, stack.workspace)

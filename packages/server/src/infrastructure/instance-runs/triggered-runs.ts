@@ -109,7 +109,7 @@ async function start(
 
 function describeTrigger({ event }: RepositoryEvent): string {
   if (event.kind === 'push') return `${event.pushedBy}, by a push to ${event.branch}`
-  return `${event.request?.by ?? 'somebody'}, by the pull request ${event.number}`
+  return `${event.request?.by ?? 'a user'}, by the pull request ${event.number}`
 }
 
 /** Maximum number of changed paths in a trigger's payload. */

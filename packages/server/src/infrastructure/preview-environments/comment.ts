@@ -14,8 +14,8 @@ const said = {
 
 const because = {
   CLOSED: 'the pull request was closed',
-  EXPIRED: 'its time is over: push, or open the pull request again, to have it made anew',
-  ENDED: 'somebody ended it: open the pull request again to have it made anew',
+  EXPIRED: 'it expired: push, or reopen the pull request, to create it again',
+  ENDED: 'a user ended it: reopen the pull request to create it again',
 } as const satisfies Record<PreviewEnding, string>
 
 /** Link for the reader of a comment. */
@@ -34,9 +34,7 @@ export function commentOf(preview: PreviewForComment, links: readonly Link[]): C
   const why = endReason === null ? [] : ['', `It is not kept any more: ${because[endReason]}.`]
   const shown = isThere ? links.map(({ label, url }) => `- [${plain(label)}](${encodeURI(decodeURI(url))})`) : []
   const until =
-    endReason === null
-      ? ['', `It is torn down at ${expiresAt.toISOString()} unless somebody pushes or extends it.`]
-      : []
+    endReason === null ? ['', `It is torn down at ${expiresAt.toISOString()} unless a user pushes or extends it.`] : []
   const lines = [head, ...(shown.length > 0 ? ['', ...shown] : []), ...quoted(message), ...why, ...until]
   return { marker: `<!-- sluice ${previewTemplateId} -->`, text: lines.join('\n') }
 }

@@ -96,7 +96,7 @@ function upOf({ preview, parts, hasRoom, hasPipeline, run }: Facts, now: Date): 
   if (status === 'DESTROYED') return move('WAITING')
   const isAnew = status === 'WAITING' || begunCommit !== commit
   if (environmentId === null) {
-    if (!isAnew) return status === 'FAILED' ? rest(expiresAt) : move('FAILED', 'Its environment was deleted by hand.')
+    if (!isAnew) return status === 'FAILED' ? rest(expiresAt) : move('FAILED', 'Its environment was deleted manually.')
     if (status !== 'WAITING') return move('WAITING')
     return hasRoom ? { do: 'create' } : rest(earlier(after(roomMs, now), expiresAt))
   }

@@ -270,7 +270,7 @@ describe('no environment is created', () => {
     expect(id).toBeDefined()
     await world.db.execute(`update preview_templates set written_by_id = 'mem_gone' where id = '${templateId}'`)
     await host.tell('opened')
-    expect((await until(own, 'FAILED')).message).toContain('Somebody who may has to write it again')
+    expect((await until(own, 'FAILED')).message).toContain('A user with that permission must save it again')
   })
 })
 

@@ -271,7 +271,7 @@ async function requireBuildPermission(
   ] as const
   const missing = needed.find((permission) => !may?.has(permission))
   if (missing === undefined) return
-  const message = `${writtenBy} wrote the template of ${preview.givenId} and has no ${missing} in the project any more. Somebody who may has to write it again.`
+  const message = `${writtenBy} wrote the template of ${preview.givenId} and no longer has ${missing} in the project. A user with that permission must save it again.`
   throw new Refusal('forbidden', message)
 }
 

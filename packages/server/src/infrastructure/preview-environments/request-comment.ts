@@ -31,7 +31,7 @@ export async function updateRequestComment(parts: PreviewParts, id: string): Pro
   const isGivenUp = trouble.afterMs === undefined || tellFailures >= maxFailures
   log.info(
     { previewEnvironmentId: id, isGivenUp, reason: trouble.message },
-    'a pull request was not told of its preview',
+    'the preview could not be reported on a pull request',
   )
   if (isGivenUp) return saveCommentResult(db, preview, { told: comment.text, tellFailures: 0, tellAt: null })
   await saveCommentResult(db, preview, { tellFailures, tellAt: retryAfter(tellFailures, now) })

@@ -217,7 +217,7 @@ function servePreviews(app: App, { clock }: Parts): void {
   handle(app, routes.extendPreviewEnvironment, (call) =>
     decide(call, 'extend', ({ endReason, id }, now) => {
       if (endReason !== null) {
-        const message = `The preview environment ${id} is torn down: open the pull request again to have it made anew.`
+        const message = `The preview environment ${id} is torn down: reopen the pull request to create it again.`
         throw new Refusal('previewEnvironmentEnded', message)
       }
       return { expiresAt: new Date(now.getTime() + call.body.data.hours * 3_600_000) }

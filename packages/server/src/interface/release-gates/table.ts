@@ -24,7 +24,7 @@ export const gates = {
   },
   LIMIT: { what: 'The limits of the organization and of the queue', decidedIn: 'platform/limits/table.ts' },
   PERMISSION: {
-    what: '[The permissions](roles.md) of whoever started it',
+    what: '[The permissions](roles.md) of the user who started it',
     decidedIn: 'pipelines/pipeline-runs/permissions.ts',
   },
   STATE_LOCK: { what: 'The lock of the state', decidedIn: 'stacks/iac-states/locks.ts' },
@@ -46,7 +46,7 @@ export const effects = {
     gates: ['RELEASE_ORDER', 'FREEZE', 'APPROVAL_RULE', 'POLICY', 'PRODUCTION_MARK'],
   },
   CONTINUE: { what: 'Continues a release that is paused', gates: ['FREEZE'] },
-  STOP: { what: 'Stops what has begun, or takes it back. Nothing stands in the way of that', gates: [] },
+  STOP: { what: 'Stops or reverts a release. No gate blocks it', gates: [] },
   RUN: {
     what: 'Starts a run, or has runs start later. Each step passes the gates of what it does',
     gates: ['POLICY', 'LIMIT'],
@@ -58,7 +58,7 @@ export const effects = {
   },
   STATE: { what: 'Changes a state, and no infrastructure', gates: ['STATE_LOCK'] },
   TIGHTEN: { what: 'Adds a gate, or takes an approval back', gates: [] },
-  GATE: { what: 'Changes a gate, or lets something past it. Only permissions stand in the way', gates: [] },
+  GATE: { what: 'Changes or overrides a gate. Only permissions can block it', gates: [] },
   RECORD: { what: 'Notes what runs already', gates: [] },
 } as const satisfies Record<string, { what: string; gates: readonly Gate[] }>
 export type Effect = keyof typeof effects

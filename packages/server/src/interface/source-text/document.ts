@@ -81,7 +81,7 @@ export class SourceText {
     if (faults.length > 0) return { faults: faults.slice(0, maxSyntaxErrors) }
     const [first] = this.#looked.aliases.keys()
     if (first && expandedCount(this.#document.contents, this.#resolve) > mostValues) {
-      const message = `The aliases expand to more than ${mostValues} values. Write out what they stand for.`
+      const message = `The aliases expand to more than ${mostValues} values. Replace them with their values.`
       return { faults: [this.at(first.range?.[0] ?? 0, 'malformed-yaml', message)] }
     }
     return { config: this.#document.toJS({ maxAliasCount: -1 }) }
@@ -119,7 +119,7 @@ export class SourceText {
   }
 
   #ofNames(): Placed[] {
-    const message = 'This key stands before already. Keep one of them.'
+    const message = 'This key is a duplicate. Keep one of them.'
     return this.#looked.repeated.map(({ range }) => this.at(range?.[0] ?? 0, 'malformed-yaml', message))
   }
 
@@ -127,8 +127,8 @@ export class SourceText {
     return [...this.#looked.aliases].flatMap(([{ source, range }, target]) => {
       if (typeof target === 'object') return []
       const words = {
-        nothing: `There is no &${source} before this. Write what it stands for first.`,
-        itself: `This is a part of &${source} itself, and would never end. Write out what it stands for.`,
+        nothing: `There is no &${source} before this. Define it first.`,
+        itself: `This is a part of &${source} itself, and would never end. Replace it with its value.`,
       }
       return [this.at(range?.[0] ?? 0, 'malformed-yaml', words[target])]
     })

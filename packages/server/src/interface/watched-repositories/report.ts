@@ -27,7 +27,7 @@ export async function reportPullRequest(parts: WatchedParts, id: string): Promis
     const failures = request.failures + 1
     const again = known?.afterMs === undefined && known ? undefined : retryAt(failures, clock(), known?.afterMs)
     const told = { err: known ? undefined : error, watchedRepositoryId: watched.id, reason: known?.message }
-    log[known ? 'info' : 'error'](told, 'a pull request was not told of its files')
+    log[known ? 'info' : 'error'](told, 'a plan could not be reported on a pull request')
     await savePullRequest(db, request, { failures, ...dueBy(again ?? null) })
   }
 }

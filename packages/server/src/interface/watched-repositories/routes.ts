@@ -121,7 +121,7 @@ export function serveWatchedRepositories(app: App, { clock }: { clock: () => Dat
   handle(app, routes.applyWatchedRepository, (call) =>
     lookNow(call, 'apply', ({ planDigest }) => {
       if (planDigest !== call.body.data.planDigest) {
-        const message = 'What would change is not what you have seen any more: read the plan anew.'
+        const message = 'The plan has changed since you read it: read it again.'
         throw new Refusal('watchedPlanChanged', message)
       }
       return { approvedDigest: planDigest, approvedBy: authorOf(call).actorName }

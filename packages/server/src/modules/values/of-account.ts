@@ -105,10 +105,13 @@ async function asking<T>(ask: () => Promise<T>): Promise<T> {
     return await ask()
   } catch (error) {
     if (error instanceof CloudPermanentError) {
-      const message = `The cloud does not show what the account offers. It says: ${error.reason}: ${error.message}`
+      const message = `The cloud did not return what the account offers. Its error: ${error.reason}: ${error.message}`
       throw new Refusal('accountOffersRefused', message)
     }
     if (!(error instanceof CloudTransientError)) throw error
-    throw new Refusal('cloudUnreachable', `The cloud cannot be asked now; try again later. It says: ${error.message}`)
+    throw new Refusal(
+      'cloudUnreachable',
+      `The cloud cannot be reached now; try again later. Its error: ${error.message}`,
+    )
   }
 }

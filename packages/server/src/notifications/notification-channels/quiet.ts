@@ -61,7 +61,7 @@ export function deliveryScheduleFaults(kind: ChannelKind, given: Partial<Deliver
   if (!forPeople.includes(kind)) {
     const isAsked = { quietHours: quietHours.length > 0, digest: digest !== 'NONE' }
     return (['quietHours', 'digest'] as const).flatMap((field) =>
-      isAsked[field] ? [`$.data.${field}: expected none for ${kind}, which is told at once`] : [],
+      isAsked[field] ? [`$.data.${field}: expected none for ${kind}, which is notified at once`] : [],
     )
   }
   const faults = zoneFaults(timeZone, '$.data.timeZone')

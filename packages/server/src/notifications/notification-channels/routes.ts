@@ -254,7 +254,7 @@ function requireAuditAccess(caller: Caller, kind: ChannelKind, events: readonly 
   if (!events.includes(auditType)) return
   if (kind !== 'WEBHOOK') throw bodyInvalid([`$.data.events: expected no ${auditType} for ${kind}`])
   if (mayDo(caller, 'audit-events:read')) return
-  throw new Refusal('forbidden', `A channel that is told ${auditType} takes the permission audit-events:read.`)
+  throw new Refusal('forbidden', `A channel with ${auditType} requires the permission audit-events:read.`)
 }
 
 /** Restricts setting a signing secret, because it authenticates the button presses of all linked members. */
@@ -262,7 +262,7 @@ function requireSigningAccess(caller: Caller, signingSecret: string | null | und
   if (typeof signingSecret !== 'string' || mayDo(caller, 'memberships:write')) return
   throw new Refusal(
     'forbidden',
-    'Who knows a signing secret can press for everybody whose account is linked: setting it takes the permission memberships:write.',
+    'A signing secret allows decisions as any user with a linked account: setting it requires the permission memberships:write.',
   )
 }
 
@@ -308,7 +308,7 @@ const unsigned = (id: string) =>
 const notReplayable = (id: string) =>
   new Refusal(
     'notificationChannelNotReplayable',
-    `Only webhooks are told again what happened: a person would not know old from new. The channel ${id} is none.`,
+    `Only webhooks can be sent past events again. The channel ${id} is not a webhook.`,
   )
 
 function notFound(id: string): never {

@@ -123,7 +123,7 @@ async function recordDisabled(
   { organizationId, id, name }: NotificationChannelRow,
   { disabledReason, sendsMail, now }: { disabledReason: string | undefined; sendsMail: boolean; now: Date },
 ): Promise<void> {
-  const message = `The channel ${name} is broken. ${disabledReason ?? 'What it is told does not arrive, time and again.'}`
+  const message = `The channel ${name} is broken. ${disabledReason ?? 'Deliveries keep failing.'}`
   const data = { organizationId, channelId: id, message }
   const payload = { type: 'channel.broken', timestamp: now.toISOString(), data } as const
   const about = { eventId: `${id}.channel.broken.${now.getTime()}`, recordId: id, payload }

@@ -82,7 +82,7 @@ const atOnce = 200
  * after a crash or by two processes, creates each delivery once.
  */
 export const changeProcessingTask = (parts: LookParts): Sweep => ({
-  what: 'what notification channels are told',
+  what: 'notifications of channels',
   due: sql`select 1 from ${notificationPositions}`,
   sweep: () => look(parts),
 })
@@ -92,7 +92,7 @@ export const changeProcessingTask = (parts: LookParts): Sweep => ({
  * configured it.
  */
 export const mailProcessingTask = ({ db }: Pick<LookParts, 'db'>): Sweep => ({
-  what: 'whose people are told by mail',
+  what: 'notifications by mail',
   due: organizationsToProcess(db).limit(1).getSQL(),
   async sweep() {
     for (const { id } of await organizationsToProcess(db)) await startProcessing(db, id)

@@ -10,6 +10,6 @@ export function refuseForgotten(after: number, forgotten: number | undefined): v
   if (forgotten === undefined || after >= forgotten) return
   throw new Refusal(
     'notificationPositionForgotten',
-    `Events after the position ${after} are forgotten, up to ${forgotten}. Read your records anew, and go on after ${forgotten}.`,
+    `Events after the position ${after} are deleted, up to ${forgotten}. Read your records again, and continue after ${forgotten}.`,
   )
 }

@@ -95,7 +95,7 @@ function linkReply(
   const url = `${originOf(app, request)}/console/slack?token=${token}`
   return privateReply(
     'Nothing was decided: your Slack account is linked to no member yet. Link it, then press again. The link is for ' +
-      'you alone and counts for 10 minutes: show it to nobody.',
+      'you alone and counts for 10 minutes: do not show it to anyone.',
     { label: 'Link your Slack account', url },
   )
 }

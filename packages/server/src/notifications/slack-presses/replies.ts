@@ -32,7 +32,7 @@ export type ShownDecision = { kind: keyof typeof words; actor: Pick<Decision['ac
 
 const words = {
   APPROVED: 'Approved',
-  WITHDRAWN: 'Approval taken back',
+  WITHDRAWN: 'Approval withdrawn',
   REJECTED: 'Rejected',
   CONTINUED: 'Continued',
   CANCELLED: 'Rolled back or cancelled',

@@ -68,7 +68,7 @@ function reasonOf(error: unknown): string {
   if (error instanceof RegistryDenied) return error.message
   if (!(error instanceof OutboundError)) throw error
   return error.trouble === 'NOT_ALLOWED'
-    ? 'It is in a network that this service may not call: its operator lets it through with SLUICE_OUTBOUND_ALLOW.'
+    ? 'It is in a network that this service may not call: an operator can allow it with SLUICE_OUTBOUND_ALLOW.'
     : error.message
 }
 
@@ -79,4 +79,4 @@ function sizeIn(body: string): number {
 }
 
 const notAsked = (host: string, description: string): StepFailure =>
-  new StepFailure('artifactNotPublished', `The registry ${host} cannot be asked for its images.`, { description })
+  new StepFailure('artifactNotPublished', `The registry ${host} did not list its images.`, { description })

@@ -37,7 +37,7 @@ export async function reportRuns(parts: FeedbackParts, pipelineId: string, ids: 
     const wakeAt = afterMs === undefined || failures >= maxFailures ? null : new Date(now.getTime() + afterMs)
     const isOver = wakeAt === null
     await saveFeedback(parts.db, feedback, { failures, wakeAt, ...(isOver && { failure: message }) })
-    parts.log.info({ run: run.id, failures, isOver, reason: message }, 'the git host was not told of a run')
+    parts.log.info({ run: run.id, failures, isOver, reason: message }, 'a run could not be reported to the git host')
   }
 }
 

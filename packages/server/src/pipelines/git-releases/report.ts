@@ -57,7 +57,7 @@ async function reportWithRetry(parts: GitReleaseParts, untold: UnreportedRelease
   const isOver = afterMs === undefined || failures >= maxFailures
   const wakeAt = isOver ? null : new Date(clock().getTime() + afterMs)
   await saveRelease(db, row, { failures, wakeAt, ...(isOver && { failure: reason }) })
-  log.info({ deploymentId: row.id, failures, isOver, reason }, 'the git host was not told of a release')
+  log.info({ deploymentId: row.id, failures, isOver, reason }, 'a release could not be reported to the git host')
 }
 
 /** Stores the reported status and, after a success, that it replaced the previous release, in one transaction. */

@@ -191,7 +191,7 @@ describe('an approval', () => {
     expect(simulation.run.status).toBe('IN_PROGRESS')
     finishStep(simulation, 'b')
     finishStep(simulation, 'c')
-    expect(simulation.run).toMatchObject({ status: 'PENDING_APPROVAL', waitingFor: 'somebody to decide about gate' })
+    expect(simulation.run).toMatchObject({ status: 'PENDING_APPROVAL', waitingFor: 'decisions about gate' })
     simulation.decide('gate', true)
     expect(simulation.step('gate')).toMatchObject({ status: 'SUCCESS', outputData: { approved: true, by: 'Ada' } })
     expect(simulation.run.status).toBe('SUCCESS')

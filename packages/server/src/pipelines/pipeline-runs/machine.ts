@@ -409,7 +409,7 @@ const isActive = (step: Step): boolean =>
 function waitingForOf(run: PipelineRunRow, steps: Step[], status: PipelineRunRow['status']): string {
   if (run.cancelRequest) return 'what it had begun to stop'
   const asking = steps.filter((step) => step.status === 'PENDING_APPROVAL').map(({ stepName }) => stepName)
-  return status === 'PENDING_APPROVAL' ? `somebody to decide about ${asking.join(', ')}` : 'its steps'
+  return status === 'PENDING_APPROVAL' ? `decisions about ${asking.join(', ')}` : 'its steps'
 }
 
 function endRun(run: PipelineRunRow, config: PipelineConfig, steps: Step[], now: Date): PipelineRunRow {

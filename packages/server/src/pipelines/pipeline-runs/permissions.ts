@@ -74,7 +74,7 @@ function permissionError({ run }: Reaching, permission: Permission, scope: Scope
     code: failures.runBeyondRights.code,
     message: `The run acts for ${whose}, who lacks the permission ${permission} in the ${where}.`,
     description:
-      'Let somebody start it who may deploy there, or approve it there: put an approval before this step. A role there can be given by an owner.',
+      'A user who may deploy there can start it, or approve it: add an approval before this step. An owner can assign a role there.',
     metadata: { permission, projectId, ...(environmentId !== undefined && { environmentId }) },
   }
 }

@@ -105,7 +105,7 @@ test('cannot skip steps that are taken over, approvals, steps that others contin
   const taken = new Set(['done'])
   const faults = skipFaults(steps, taken, ['done', 'plan', 'approve', 'none'])
   expect(faults.map((line) => line.split(':')[0])).toEqual(['done', 'plan', 'approve', 'none'])
-  expect(faults[1]).toContain('apply goes on with it')
+  expect(faults[1]).toContain('apply continues it')
   expect(skipFaults(steps, taken, ['plan', 'apply'])).toEqual([])
 })
 

@@ -68,6 +68,6 @@ export function skipFaults(
     const next = steps.find(
       (one) => continuedStep(steps, one) === id && !taken.has(one.id) && !skipped.includes(one.id),
     )
-    return next ? [`${id}: ${next.id} goes on with it; skip that as well`] : []
+    return next ? [`${id}: ${next.id} continues it; skip that as well`] : []
   })
 }

@@ -129,7 +129,7 @@ async function stepToDecide(tx: Db, caller: Caller, id: string, { requestedAt, n
   const { step } = found
   const askedAt = step.approval?.requestedAt
   if (requestedAt !== undefined && Date.parse(requestedAt) !== Date.parse(askedAt ?? ''))
-    throw new Refusal('askedAnew', `The step ${step.stepName} asked anew at ${askedAt}: look at it again.`)
+    throw new Refusal('askedAnew', `The step ${step.stepName} was requested again at ${askedAt}: read it again.`)
   const approvers = step.approval?.approvers
   if (approvers && !canDecide(caller, approvers)) {
     const who = approvers.join(', ')

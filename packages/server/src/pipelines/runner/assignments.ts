@@ -125,7 +125,7 @@ export class Assignments {
     const own = config.steps.find(({ id }) => id === step.stepId)
     const makeOrder = own && this.#parts.orders[own.type]
     if (makeOrder) return { own, makeOrder }
-    throw new StepFailure('stepTypeUnknown', `No runner carries out steps of the type ${step.stepType}.`)
+    throw new StepFailure('stepTypeUnknown', `No runner executes steps of the type ${step.stepType}.`)
   }
 
   /** Checks that the run's principal may change the infrastructure of the step. */

@@ -34,7 +34,7 @@ export function createDispatch(
   return {
     soon(message) {
       if (waiting.length === mostWaiting)
-        return log.warn({ message }, 'the engine is far behind; the sweep will tell it')
+        return log.warn({ message }, 'the engine is far behind; the reconciler will send the message')
       waiting.push(inTrace(message))
       if (lines.size === mostAtOnce) return
       const line = apart(sendAllThatWait).finally(() => lines.delete(line))

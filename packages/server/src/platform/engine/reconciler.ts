@@ -17,7 +17,7 @@ type ReconcilerParts = {
 
 /** Returns a sweep that sends overdue messages that the engine does not have. */
 export const reconciling = (parts: ReconcilerParts, overdue: readonly Overdue[]): Sweep[] =>
-  overdue.map((one) => ({ what: 'wake-ups that are overdue', due: one.due, sweep: () => reconcile(parts, one) }))
+  overdue.map((one) => ({ what: 'overdue timers', due: one.due, sweep: () => reconcile(parts, one) }))
 
 /**
  * Sends lost messages. Skips those that the engine has, because a busy engine would get busier, and sends nothing while
@@ -35,7 +35,7 @@ async function reconcile(parts: ReconcilerParts, overdue: Overdue): Promise<void
     dispatch.soon(message)
   }
   await dispatch.settled()
-  log.info({ object: overdue.service, sentAgain: messages.length }, 'sent overdue wake-ups again')
+  log.info({ object: overdue.service, sentAgain: messages.length }, 'sent overdue messages again')
 }
 
 /** Maximum number of pages per check, for when the oldest rows all wait in the engine. */

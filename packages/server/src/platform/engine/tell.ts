@@ -17,7 +17,10 @@ export async function tellEngine(
     messages.map((message) => {
       const { service, key } = message
       return sendToEngine(engine, message).catch((error) =>
-        log.warn({ err: error, service, key }, 'the engine was not told; the sweep will'),
+        log.warn(
+          { err: error, service, key },
+          'a message could not be sent to the engine; the reconciler will send it',
+        ),
       )
     }),
   )

@@ -59,7 +59,7 @@ export function createWakeUps({ engine, clock, spans, log }: WakeUpParts): WakeU
       const look = looks.get(message.service)
       return look ? await workingOn({ lookAt: message.key }, () => look(message)) : message
     } catch (err) {
-      log.debug({ err, service: message.service, key: message.key }, 'a look failed; the engine will see to it')
+      log.debug({ err, service: message.service, key: message.key }, 'a poll failed; the engine will repeat it')
       return message
     }
   }

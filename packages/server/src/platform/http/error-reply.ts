@@ -67,7 +67,7 @@ const retryAfterSeconds = '2'
 const unavailable = () =>
   new Refusal(
     'unavailable',
-    'The database of the service cannot be asked just now. Try again in a moment.',
+    'The database of the service is unavailable. Try again in a moment.',
     {},
     { 'retry-after': retryAfterSeconds },
   )

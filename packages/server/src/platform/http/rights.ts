@@ -93,8 +93,8 @@ const forbiddenInOrganization = (permission: Permission) =>
   new Refusal('forbidden', `Your role in the organization lacks the permission ${permission}.`)
 
 const forbiddenUnseen = (permission: Permission) =>
-  new Refusal('forbidden', `It acts in a place that you do not see, where you lack the permission ${permission}.`, {
-    description: 'An owner or an admin of the organization can do it, or whoever has a role there.',
+  new Refusal('forbidden', `It acts in a scope that you cannot see, where you lack the permission ${permission}.`, {
+    description: 'An owner or an admin of the organization can do it, or a user with a role there.',
   })
 
 function forbiddenIn(
@@ -103,7 +103,7 @@ function forbiddenIn(
   { name, owners }: Awaited<ReturnType<TellPlace>>,
 ): Refusal {
   return new Refusal('forbidden', `Your roles lack the permission ${permission} in the ${name}.`, {
-    description: `An owner can give you a role there: ${owners.join(', ')}. GET /permissions says what you may.`,
+    description: `An owner can give you a role there: ${owners.join(', ')}. GET /permissions lists your permissions.`,
     metadata: { permission, projectId, ...(environmentId !== undefined && { environmentId }) },
   })
 }

@@ -31,14 +31,14 @@ export const limitTable = {
     per: 'organization',
     unit: 'open streams',
     setting: 'limitStreams',
-    remedy: 'Close streams that nobody reads.',
+    remedy: 'Close unused streams.',
     isPerProcess: true,
   },
   keyStreams: {
     per: 'key',
     unit: 'open streams',
     setting: 'limitKeyStreams',
-    remedy: 'Close streams that nobody reads, or follow many records with one stream of changes.',
+    remedy: 'Close unused streams, or follow many records with one stream of changes.',
     isPerProcess: true,
   },
   queuedRuns: {
@@ -75,7 +75,7 @@ export const limitTable = {
     per: 'organization',
     unit: 'looks for drift on schedules at a time',
     setting: 'limitDriftLooks',
-    remedy: 'Further ones wait for their turn; those that somebody asks for do not.',
+    remedy: 'Further ones are queued; those that a user starts are not.',
   },
   stepLogBytes: {
     per: 'step',
@@ -99,7 +99,7 @@ export const limitTable = {
     per: 'organization',
     unit: 'bytes of logs of steps',
     setting: 'limitStoredLogBytes',
-    remedy: 'Delete pipelines whose logs nobody needs any more; until then, logs are cut.',
+    remedy: 'Delete pipelines whose logs are no longer needed; until then, logs are truncated.',
   },
   storedStateBytes: {
     per: 'organization',

@@ -61,7 +61,7 @@ export function createMetrics() {
     }),
     cloudEvents: new Histogram({
       name: 'sluice_cloud_event_delay_seconds',
-      help: 'Events of cloud accounts that came in, by how long after they happened; those told before are repeated.',
+      help: 'Events received from cloud accounts, by delay since they happened; duplicates are counted as repeated.',
       labelNames: ['result'] as const,
       buckets: eventBuckets,
       registers,
@@ -74,13 +74,13 @@ export function createMetrics() {
     }),
     sentAgain: new Counter({
       name: 'sluice_wakeups_sent_again_total',
-      help: 'Wake-ups that a sweep found overdue and sent again, by the object that they are for.',
+      help: 'Overdue messages that the reconciler sent again, by their object.',
       labelNames: ['object'] as const,
       registers,
     }),
     archiveCalls: new Counter({
       name: 'sluice_archive_calls_total',
-      help: 'What was asked of the archive: put, get or remove, and whether it was done.',
+      help: 'Operations on the archive: put, get or remove, by whether they succeeded.',
       labelNames: ['operation', 'result'] as const,
       registers,
     }),

@@ -71,7 +71,7 @@ export function serveIacStates(app: App, { seal, onStateRestored }: Parts): void
       if (!workspace) throw workspaceNotFound(params.id)
       const broken = await breakLock(tx, workspace)
       if (!broken) {
-        throw new Refusal('stackWorkspaceNotLocked', `Nobody holds the lock of the workspace ${workspace.name}.`)
+        throw new Refusal('stackWorkspaceNotLocked', `The workspace ${workspace.name} is not locked.`)
       }
       const change = { action: 'iac-states.break-lock', resourceType: 'stack-workspace', resourceId: workspace.id }
       await recordChange(tx, { caller, request }, { ...change, details: broken })

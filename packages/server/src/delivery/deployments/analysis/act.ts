@@ -31,7 +31,7 @@ export function applyOutcome<S extends DeploymentState>(
     case 'CONTINUE': {
       const decision = continuePause(after, { hookId: analysis.hookId, by: 'the checks' }, labelOf, now)
       if (decision.verdict !== 'accepted') return after
-      const message = [`Every check is good${where}: the release goes on.`, ...withoutData(measurements)].join('\n')
+      const message = [`Every check is good${where}: the release continues.`, ...withoutData(measurements)].join('\n')
       return note(decision.deployment, 'ANALYSIS', now, { message })
     }
     case 'HOLD':

@@ -144,7 +144,7 @@ async function rowToDecide(tx: Db, caller: Caller, id: string, now: Date): Promi
 const notFound = (id: string) => missing('deploymentNotFound', 'deployment', id)
 
 const changed = ({ id }: DeploymentRow) =>
-  new Refusal('releaseChanged', `What the deployment ${id} releases is not what was seen: look at it again.`)
+  new Refusal('releaseChanged', `What the deployment ${id} releases has changed since you read it: read it again.`)
 
 const approvedAlready = ({ id }: DeploymentRow) =>
   new Refusal('alreadyApproved', `You have approved the deployment ${id} already.`, {

@@ -4,7 +4,7 @@ import { failures, type UserFacingError } from '@sluice/contract'
 export function superseded(by: { id: string; triggeredBy: string }): UserFacingError {
   return {
     code: failures.superseded.code,
-    message: `The deployment ${by.id}, which ${by.triggeredBy} asked for, took its place before its turn came.`,
+    message: `The deployment ${by.id}, which ${by.triggeredBy} started, superseded it in the queue.`,
     description: 'A module decides how many deployments may wait: deploy.concurrency in its version.',
     metadata: { supersededByDeploymentId: by.id, supersededBy: by.triggeredBy },
   }
@@ -15,7 +15,7 @@ export function queueTimedOut(): UserFacingError {
   return {
     code: failures.queueTimedOut.code,
     message: 'The deployment before it did not end in time, so its turn never came.',
-    description: 'Look at the other deployments of the module instance, then deploy again.',
+    description: 'Check the other deployments of the module instance, then deploy again.',
   }
 }
 

@@ -216,7 +216,7 @@ describe('a pause without a decision in Sluice', () => {
 
     expect(over.error).toMatchObject({
       code: 'Sluice:Deployments:PAUSE_TIMED_OUT',
-      message: 'Nobody continued the pause at PRE_PRODUCTION_TRAFFIC_SHIFT in time, so the release was rolled back.',
+      message: 'No one continued the pause at PRE_PRODUCTION_TRAFFIC_SHIFT in time, so the release was rolled back.',
     })
     expect(stepsOf(over).slice(-3)).toEqual(['PAUSED', 'ROLLBACK_STARTED', 'ROLLED_BACK'])
     expect(ecsDataOf(over).serviceDeploymentState).toMatchObject({ status: 'ROLLBACK_SUCCESSFUL' })
@@ -228,7 +228,7 @@ describe('a pause without a decision in Sluice', () => {
   test('continues when it times out, if the strategy says so', async () => {
     const strategy = pausing(blueGreen, beforeShift, { timeout_in_minutes: timeout, timeout_action: 'CONTINUE' })
     const { org, id } = await paused(strategy)
-    expect(pauseEventsOf(await org.get(id))[0]?.message).toMatch(/when the release continues by itself\.$/)
+    expect(pauseEventsOf(await org.get(id))[0]?.message).toMatch(/when the release continues automatically\.$/)
 
     await advance()
     const done = await org.untilStatus(id, 'SUCCESS')

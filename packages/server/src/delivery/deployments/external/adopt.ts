@@ -150,7 +150,7 @@ export async function adoptRelease(
       updatedAt: now,
       wakeAt: now,
       deadlineAt: later(now, maxExternalMs),
-      waitingFor: 'the cloud to carry out the release',
+      waitingFor: 'the cloud to execute the release',
     })
     await recordChange(
       tx,

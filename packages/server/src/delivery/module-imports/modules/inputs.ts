@@ -48,7 +48,7 @@ export const trafficInputs = (plain: string, strategies: readonly string[], bake
       item_inputs: [
         text('stage', 'Stage', { required: true }),
         { id: 'timeout_in_minutes', label: 'Minutes to decide', type: 'number', default: 1440, min: 1, max: 20160 },
-        text('timeout_action', 'If nobody decides', { default: 'ROLLBACK' }),
+        text('timeout_action', 'Without a decision', { default: 'ROLLBACK' }),
       ],
     },
   ]

@@ -7,7 +7,10 @@ import { addRecord, all } from '../reading.ts'
 export const domain: Kind<'Domain'> = {
   identity: ['environment', 'name'],
   references: ({ environment }) => toEnvironment(environment),
-  rejectChange: () => ({ path: '$', message: 'a domain cannot change: remove it, then apply again to create it anew' }),
+  rejectChange: () => ({
+    path: '$',
+    message: 'a domain cannot change: remove it, then apply again to create the new one',
+  }),
   async read(reader, projectId) {
     const { client, environments } = reader
     for (const { id, name, description, environmentId } of await all((page) =>

@@ -264,10 +264,10 @@ test('ineffective fields pasted from a task definition are recognized at publica
   ).toEqual([
     'deploy.task_definition.revision: the cloud says it of a revision that is there: leave it out',
     'deploy.task_definition.container_definitions[0].MountPoints: it is written mount_points',
-    'deploy.task_definition.container_definitions[0].port_mappings: it stands there as portMappings already: keep one of them',
+    'deploy.task_definition.container_definitions[0].port_mappings: it is set there as portMappings already: keep one of them',
   ])
   expect(faultsOf({ taskDefinition: { family: 'web', containerDefinitions: [app] } })).toContainEqual(
-    'deploy.task_definition.taskDefinition: the task definition is what stands in it: write that here instead',
+    'deploy.task_definition.taskDefinition: write the content of the task definition here instead',
   )
 })
 

@@ -164,7 +164,7 @@ describe('container and task definitions from AWS', () => {
         expect(linesOf({ [capital(name)]: value })).toContain(`${place}.${capital(name)}: it is written ${written}`)
         if (written === name) continue
         expect(linesOf({ ...asPrinted, [written]: value })).toEqual([
-          `${place}.${written}: it stands there as ${name} already: keep one of them`,
+          `${place}.${written}: it is set there as ${name} already: keep one of them`,
         ])
       }
     }),
@@ -251,20 +251,20 @@ const elsewhere: [what: string, lines: string[], expected: string[]][] = [
     'a task definition beside the blocks',
     faultsOf({ taskDefinition: {}, containerDefinitions: [], networkMode: 'awsvpc', portMappings: [] }),
     [
-      'taskDefinition: it stands in deploy, as task_definition',
-      'containerDefinitions: containers stand in deploy.task_definition, as its container_definitions',
-      'networkMode: it is of a task definition: it stands in deploy.task_definition',
-      'portMappings: it is of a container: it stands in deploy.task_definition.container_definitions',
+      'taskDefinition: set it in deploy, as task_definition',
+      'containerDefinitions: list containers in deploy.task_definition, as its container_definitions',
+      'networkMode: it belongs to a task definition: set it in deploy.task_definition',
+      'portMappings: it belongs to a container: set it in deploy.task_definition.container_definitions',
     ],
   ],
   [
     'a task definition in the deploy block',
     deployed('cloud:ecs', { containerDefinitions: [], requiresCompatibilities: [], family: 'web', healthCheck: {} }),
     [
-      'deploy.containerDefinitions: containers stand in deploy.task_definition, as its container_definitions',
-      'deploy.requiresCompatibilities: it is of a task definition: it stands in deploy.task_definition',
-      'deploy.family: it is of a task definition: it stands in deploy.task_definition',
-      'deploy.healthCheck: it is of a container: it stands in deploy.task_definition.container_definitions',
+      'deploy.containerDefinitions: list containers in deploy.task_definition, as its container_definitions',
+      'deploy.requiresCompatibilities: it belongs to a task definition: set it in deploy.task_definition',
+      'deploy.family: it belongs to a task definition: set it in deploy.task_definition',
+      'deploy.healthCheck: it belongs to a container: set it in deploy.task_definition.container_definitions',
     ],
   ],
   [
@@ -288,16 +288,16 @@ const elsewhere: [what: string, lines: string[], expected: string[]][] = [
     deployed('cloud:ecs', { task_definition: [app] }),
     [
       'deploy.task_definition: expected object or string, got array',
-      'deploy.task_definition: containers stand in it as its container_definitions',
+      'deploy.task_definition: list containers in it as its container_definitions',
     ],
   ],
   [
     'parts of a container beside the containers, and of the task in one',
     withTask({ portMappings: [], secrets: [], container_definitions: [{ ...app, networkMode: 'awsvpc' }] }),
     [
-      'deploy.task_definition.container_definitions[0].networkMode: it is of the task definition: it stands beside container_definitions',
-      'deploy.task_definition.portMappings: it is of a container: it stands in container_definitions',
-      'deploy.task_definition.secrets: it is of a container: it stands in container_definitions',
+      'deploy.task_definition.container_definitions[0].networkMode: it belongs to the task definition: set it beside container_definitions',
+      'deploy.task_definition.portMappings: it belongs to a container: set it in container_definitions',
+      'deploy.task_definition.secrets: it belongs to a container: set it in container_definitions',
     ],
   ],
   [
@@ -315,10 +315,10 @@ const elsewhere: [what: string, lines: string[], expected: string[]][] = [
       ...{ serviceRegistries: [], placementStrategy: [], enableExecuteCommand: true, propagateTags: 'SERVICE' },
     }),
     [
-      'deploy.serviceName: the service stands in deploy.infrastructure, as ecs_service_arn',
-      'deploy.cluster: the cluster stands in deploy.infrastructure, as ecs_cluster_arn',
+      'deploy.serviceName: set the service in deploy.infrastructure, as ecs_service_arn',
+      'deploy.cluster: set the cluster in deploy.infrastructure, as ecs_cluster_arn',
       'deploy.deploymentConfiguration: how a release goes is said by deploy.strategy and deploy.alarms',
-      'deploy.loadBalancers: the target groups that traffic is shifted between stand in deploy.infrastructure',
+      'deploy.loadBalancers: set the target groups that traffic is shifted between in deploy.infrastructure',
       ...['networkConfiguration', 'capacityProviderStrategy', 'desiredCount', 'launchType', 'serviceRegistries']
         .concat('placementStrategy', 'enableExecuteCommand', 'propagateTags')
         .map((name) => `deploy.${name}: ${aside}`),
@@ -329,7 +329,7 @@ const elsewhere: [what: string, lines: string[], expected: string[]][] = [
     withTask({ desiredCount: 1, load_balancers: [] }),
     [
       `deploy.task_definition.desiredCount: it is of a service: ${aside}`,
-      'deploy.task_definition.load_balancers: it is of a service: the target groups that traffic is shifted between stand in deploy.infrastructure',
+      'deploy.task_definition.load_balancers: it is of a service: set the target groups that traffic is shifted between in deploy.infrastructure',
     ],
   ],
   [
@@ -380,13 +380,13 @@ const elsewhere: [what: string, lines: string[], expected: string[]][] = [
       definition: { package_type: 'image', ImageUri: 'a', Handler: 'b', image_uri: 'c' },
     }),
     [
-      'deploy.FunctionName: the function stands in deploy.infrastructure, as function_arn',
+      'deploy.FunctionName: set the function in deploy.infrastructure, as function_arn',
       `deploy.Runtime: ${ofFunction}`,
       `deploy.MemorySize: ${ofFunction}`,
-      'deploy.Code: the code stands in deploy.definition: package_type, and s3_key or image_uri',
+      'deploy.Code: set the code in deploy.definition: package_type, and s3_key or image_uri',
       `deploy.vpcConfig: ${ofFunction}`,
       `deploy.infrastructure.aliasName: ${none}; did you mean alias_name?`,
-      'deploy.infrastructure.S3Bucket: the bucket stands in deploy.infrastructure, as s3_artifact_bucket',
+      'deploy.infrastructure.S3Bucket: set the bucket in deploy.infrastructure, as s3_artifact_bucket',
       `deploy.infrastructure.alias_name: ${missing}: aliasName is written alias_name`,
       `deploy.definition.ImageUri: ${none}; did you mean image_uri?`,
       `deploy.definition.Handler: ${ofFunction}`,

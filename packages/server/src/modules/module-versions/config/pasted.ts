@@ -39,12 +39,12 @@ const ofService = new Set(
 
 /** Where a field of a service belongs in a module; fields not listed have no equivalent. */
 const servicePlaces: Record<string, string> = {
-  cluster: 'the cluster stands in deploy.infrastructure, as ecs_cluster_arn',
-  clusterarn: 'the cluster stands in deploy.infrastructure, as ecs_cluster_arn',
+  cluster: 'set the cluster in deploy.infrastructure, as ecs_cluster_arn',
+  clusterarn: 'set the cluster in deploy.infrastructure, as ecs_cluster_arn',
   deploymentconfiguration: 'how a release goes is said by deploy.strategy and deploy.alarms',
-  loadbalancers: 'the target groups that traffic is shifted between stand in deploy.infrastructure',
-  servicearn: 'the service stands in deploy.infrastructure, as ecs_service_arn',
-  servicename: 'the service stands in deploy.infrastructure, as ecs_service_arn',
+  loadbalancers: 'set the target groups that traffic is shifted between in deploy.infrastructure',
+  servicearn: 'set the service in deploy.infrastructure, as ecs_service_arn',
+  servicename: 'set the service in deploy.infrastructure, as ecs_service_arn',
 }
 
 const serviceRemedy = (name: string): string =>
@@ -53,13 +53,13 @@ const serviceRemedy = (name: string): string =>
 
 /** Where a field of a Lambda function belongs in a module; fields not listed have no equivalent. */
 const functionPlaces: Record<string, string> = {
-  code: 'the code stands in deploy.definition: package_type, and s3_key or image_uri',
-  functionarn: 'the function stands in deploy.infrastructure, as function_arn',
-  functionname: 'the function stands in deploy.infrastructure, as function_arn',
-  imageuri: 'it stands in deploy.definition, as image_uri',
-  packagetype: 'it stands in deploy.definition, as package_type',
-  s3bucket: 'the bucket stands in deploy.infrastructure, as s3_artifact_bucket',
-  s3key: 'it stands in deploy.definition, as s3_key',
+  code: 'set the code in deploy.definition: package_type, and s3_key or image_uri',
+  functionarn: 'set the function in deploy.infrastructure, as function_arn',
+  functionname: 'set the function in deploy.infrastructure, as function_arn',
+  imageuri: 'set it in deploy.definition, as image_uri',
+  packagetype: 'set it in deploy.definition, as package_type',
+  s3bucket: 'set the bucket in deploy.infrastructure, as s3_artifact_bucket',
+  s3key: 'set it in deploy.definition, as s3_key',
 }
 
 const ofFunction = new Set(
@@ -102,10 +102,10 @@ function remedyOf(place: string, { name, deployType }: { name: string; deployTyp
     return ofService.has(name) ? 'it runs as tasks of the service do: leave it out' : undefined
   }
   if (!/^(\.deploy(\.infrastructure)?)?$/.test(place)) return undefined
-  if (name === 'taskdefinition') return 'it stands in deploy, as task_definition'
-  if (name === 'containerdefinitions') return 'containers stand in deploy.task_definition, as its container_definitions'
-  if (ofTask.has(name)) return 'it is of a task definition: it stands in deploy.task_definition'
-  if (ofContainer.has(name)) return 'it is of a container: it stands in deploy.task_definition.container_definitions'
+  if (name === 'taskdefinition') return 'set it in deploy, as task_definition'
+  if (name === 'containerdefinitions') return 'list containers in deploy.task_definition, as its container_definitions'
+  if (ofTask.has(name)) return 'it belongs to a task definition: set it in deploy.task_definition'
+  if (ofContainer.has(name)) return 'it belongs to a container: set it in deploy.task_definition.container_definitions'
   return ofService.has(name) ? serviceRemedy(name) : undefined
 }
 
@@ -114,7 +114,7 @@ function remedyOf(place: string, { name, deployType }: { name: string; deployTyp
  * would silently drop, and fields in both notations.
  */
 export function* taskDefinitionFaults(value: unknown, path: string): Generator<string> {
-  if (Array.isArray(value)) yield `${path}: containers stand in it as its container_definitions`
+  if (Array.isArray(value)) yield `${path}: list containers in it as its container_definitions`
   if (!isObject(value)) return
   yield* fieldFaults(value, path, taskDefinition)
   yield* twinFaults(value, path)
@@ -171,14 +171,14 @@ function adviceOn(name: string, value: unknown, fields: Fields): string {
 function taskAdvice(name: string, value: unknown): string | undefined {
   if (itsOwn.has(spelled(name))) return 'the cloud says it of a revision that is there: leave it out'
   if (spelled(name) === 'taskdefinition' && isObject(value)) {
-    return 'the task definition is what stands in it: write that here instead'
+    return 'write the content of the task definition here instead'
   }
-  if (ofContainer.has(spelled(name))) return 'it is of a container: it stands in container_definitions'
+  if (ofContainer.has(spelled(name))) return 'it belongs to a container: set it in container_definitions'
   return ofService.has(spelled(name)) ? `it is of a service: ${serviceRemedy(spelled(name))}` : undefined
 }
 
 function containerAdvice(name: string): string | undefined {
-  if (ofTask.has(spelled(name))) return 'it is of the task definition: it stands beside container_definitions'
+  if (ofTask.has(spelled(name))) return 'it belongs to the task definition: set it beside container_definitions'
   return ofService.has(spelled(name)) ? `it is of a service: ${serviceRemedy(spelled(name))}` : undefined
 }
 
@@ -190,7 +190,7 @@ function* twinFaults(value: unknown, path: string): Generator<string> {
   for (const [name, member] of Object.entries(value)) {
     const at = memberPath(path, name)
     const twin = known.get(spelled(name))
-    if (twin !== undefined) yield `${at}: it stands there as ${twin} already: keep one of them`
+    if (twin !== undefined) yield `${at}: it is set there as ${twin} already: keep one of them`
     known.set(spelled(name), name)
     if (!freeMaps.has(name)) yield* twinFaults(member, at)
   }

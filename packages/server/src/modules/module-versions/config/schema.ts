@@ -77,7 +77,7 @@ const Input = Type.Object(
     label: Type.Optional(Type.String({ minLength: 1 })),
     description: text,
     placeholder: text,
-    required: Type.Optional(Type.Boolean({ description: 'False unless told; not on a boolean.' })),
+    required: Type.Optional(Type.Boolean({ description: 'False by default; not on a boolean.' })),
     default: Type.Optional(Type.Unknown({ description: 'A value of the type, with templates where there is text.' })),
     values: Type.Optional(
       Type.Union(

@@ -35,7 +35,7 @@ export function requestApproval(
     status: 'PENDING_APPROVAL',
     approval,
     statusDetail: { ...step.statusDetail, approval: present({ ...asked, message }) },
-    waitingFor: 'somebody to decide',
+    waitingFor: 'a decision',
   }
 }
 
@@ -82,11 +82,11 @@ export const approvesOnTimeout = ({ approval }: Step): boolean => approval?.onTi
 /** Applies the expiry of an approval. */
 export function expireApproval(step: Step, ruling: ApprovalRuleResult, now: Date): Step {
   if (approvesOnTimeout(step) && ruling === 'free') {
-    return approveBySluice(step, 'Nobody decided in time, which approves it.', now)
+    return approveBySluice(step, 'No one decided in time, so it was approved.', now)
   }
   const error = {
     code: failures.approvalExpired.code,
-    message: `Nobody decided about the step ${step.stepName} by ${step.approval?.expiresAt}.`,
+    message: `No one decided about the step ${step.stepName} by ${step.approval?.expiresAt}.`,
     description: 'Run the pipeline again, or give the approval more time with approval.timeout_seconds.',
   }
   return endStep(step, 'ERROR', now, { error })

@@ -54,7 +54,7 @@ const checks = {
 class InvalidStepInput extends Error {
   readonly faults: string[]
   constructor(faults: string[]) {
-    super('What the templates of the step come to is not what it takes.')
+    super('The values of the templates are not valid for the step.')
     this.faults = faults
   }
 }

@@ -124,7 +124,7 @@ const Concurrency = Type.Object(
     policy: Type.Optional(
       Type.Enum(['queue', 'cancel_previous', 'reject'], {
         default: 'queue',
-        description: 'What becomes of a new run while one of the group is under way.',
+        description: 'What happens to a new run while one of the group is in progress.',
       }),
     ),
   },
@@ -144,7 +144,7 @@ const Approval = Type.Object(
       Type.Integer({ minimum: 1, maximum: 2_592_000, default: 604_800, description: 'How long it is waited for.' }),
     ),
     on_timeout: Type.Optional(
-      Type.Enum(['reject', 'approve'], { default: 'reject', description: 'What happens when nobody decides.' }),
+      Type.Enum(['reject', 'approve'], { default: 'reject', description: 'What happens without a decision in time.' }),
     ),
     on_no_changes: Type.Optional(
       Type.Enum(['approve', 'ask'], {
@@ -174,7 +174,7 @@ const Retry = Type.Object(
     on: Type.Optional(
       Type.Array(Type.String({ minLength: 1 }), {
         minItems: 1,
-        description: 'Only after errors with one of these codes; a * at the end stands for any rest.',
+        description: 'Only after errors with one of these codes; a * at the end matches any suffix.',
         examples: [['Sluice:Iac:*']],
       }),
     ),
@@ -239,7 +239,7 @@ export const common = {
   on_failure: Type.Optional(
     Type.Enum(['fail', 'continue'], {
       default: 'fail',
-      description: 'Whether its failure fails the run, or the run goes on as if it had succeeded.',
+      description: 'Whether its failure fails the run, or the run continues as if it had succeeded.',
     }),
   ),
 }
@@ -249,7 +249,8 @@ const ofPrograms = {
   execution_environment_id: Type.Optional(
     Type.String({
       pattern: '^ee_[0-9a-z]{26}$',
-      description: 'The execution environment that its program runs in. Without it, as whoever starts the run says.',
+      description:
+        'The execution environment that its program runs in. Without it, the one chosen at the start of the run.',
     }),
   ),
 }

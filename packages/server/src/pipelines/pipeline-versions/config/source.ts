@@ -29,7 +29,7 @@ export const Source = Type.Union(
         files: Type.Record(Type.String(), Type.String(), { description: 'From path to content, taken as it is.' }),
         base_path: place.base_path,
       },
-      { ...closed, description: 'Files that stand in the configuration itself.' },
+      { ...closed, description: 'Files as part of the configuration.' },
     ),
   ],
   { description: 'Where the files come from.' },

@@ -20,7 +20,7 @@ export const gitHostsSettings = {
     env: 'SLUICE_GITHUB_PRIVATE_KEY',
     isSecret: true,
     type: Type.Refine(Type.String(), (value) => value.includes('PRIVATE KEY')),
-    expected: 'a private key in PEM; \\n may stand for the ends of its lines',
+    expected: 'a private key in PEM; \\n may replace line breaks',
     description: "The GitHub App's private key.",
   },
   githubPrivateKeyFile: {

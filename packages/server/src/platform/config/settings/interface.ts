@@ -69,7 +69,7 @@ export const interfaceSettings = {
     type: port,
     expected: portExpected,
     description:
-      'A second port of the API, for runners and their steps: `x-forwarded-for` is ignored there, so that nobody on the network of a trusted proxy chooses an address.',
+      'A second port of the API, for runners and their steps: `x-forwarded-for` is ignored there, so that no client on the network of a trusted proxy can choose its address.',
   },
   registration: {
     env: 'SLUICE_REGISTRATION',

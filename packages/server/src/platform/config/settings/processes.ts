@@ -93,7 +93,7 @@ export const processesSettings = {
     default: 0,
     expected: 'a whole number of seconds from 0 to 300',
     description:
-      'How long a process with the role api goes on answering after SIGTERM while `/health/ready` says 503 already.',
+      'How long a process with the role api continues to serve requests after SIGTERM, while `/health/ready` already returns 503.',
   },
   finishSeconds: {
     env: 'SLUICE_FINISH_SECONDS',

@@ -35,6 +35,6 @@ export const runnersSettings = {
     env: 'SLUICE_RUNNER_CAPACITY',
     type: Type.Integer({ minimum: 1, maximum: 1_000 }),
     expected: 'a whole number from 1 to 1000',
-    description: 'How many steps the role runner carries out at a time. Without it, as many as there are cores.',
+    description: 'Maximum number of steps that the role runner executes at a time. Defaults to the number of cores.',
   },
 } as const satisfies Settings

@@ -8,7 +8,7 @@ export const signInSettings = {
     env: 'SLUICE_SIGN_IN_NOTE',
     type: Type.String({ minLength: 1, maxLength: 300 }),
     expected: 'a text of at most 300 characters',
-    description: 'What the sign-in page tells everybody below its form, such as whom to ask for an account.',
+    description: 'Text below the form of the sign-in page, such as whom to ask for an account.',
   },
   oidcIssuer: {
     env: 'SLUICE_OIDC_ISSUER',
@@ -63,13 +63,13 @@ export const signInSettings = {
     env: 'SLUICE_OIDC_GROUP_ROLES',
     type: Type.Array(Type.String({ pattern: '^.+=(VIEWER|DEVELOPER|ADMIN|OWNER)$' }), { minItems: 1 }),
     expected: 'pairs such as platform=ADMIN, separated by commas',
-    description: 'Roles in that organization by group, given anew at each sign-in.',
+    description: 'Roles in that organization by group, assigned at each sign-in.',
   },
   oidcGroupTeams: {
     env: 'SLUICE_OIDC_GROUP_TEAMS',
     type: Type.Array(Type.String({ pattern: '^.+=.+$' }), { minItems: 1 }),
     expected: 'pairs such as platform=Platform team, separated by commas',
-    description: 'Teams of that organization, by their names, by group: entered and left anew at each sign-in.',
+    description: 'Teams of that organization, by their names, by group: memberships are updated at each sign-in.',
   },
   oidcDefaultRole: {
     env: 'SLUICE_OIDC_DEFAULT_ROLE',

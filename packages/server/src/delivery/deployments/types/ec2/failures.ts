@@ -65,7 +65,7 @@ export function sourceNotReadable(release: Ec2Release, repository: string, reaso
   return {
     code: failures.sourceNotReadable.code,
     message: `The repository ${repository} cannot be read: ${reason}`,
-    description: 'Connect it anew as a code source of the organization, then deploy again.',
+    description: 'Connect it again as a code source of the organization, then deploy again.',
     action: lookAtGroup(release),
   }
 }
@@ -116,7 +116,7 @@ export function lostSight(release: Ec2Release, reason: string): UserFacingError 
   return {
     code: failures.cloudRefused.code,
     message: `The release could not be followed any more: ${reason}`,
-    description: 'The cloud goes on with it by itself. Check that the connected role may still read the group.',
+    description: 'The cloud continues it. Check that the connected role may still read the group.',
     action: lookAtGroup(release),
   }
 }

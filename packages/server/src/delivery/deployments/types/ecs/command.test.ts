@@ -16,7 +16,7 @@ test('a command that the cloud does not list any more has ended with an unknown 
     status: 'ERROR',
     error: {
       code: 'Sluice:Deployments:PRE_DEPLOY_FAILED',
-      message: expect.stringContaining('the cloud no longer tells how'),
+      message: expect.stringContaining('the cloud no longer reports how'),
       description: expect.stringContaining('about an hour'),
     },
   })

@@ -129,12 +129,12 @@ export function commandFailedBecause(
 
 function howItEnded({ timeoutSeconds }: Command, task: TaskSnapshot | undefined, tookTooLong: boolean): string {
   if (tookTooLong) return `did not end within ${timeoutSeconds} s and was stopped`
-  if (task === undefined) return 'ended, and the cloud no longer tells how'
+  if (task === undefined) return 'ended, and the cloud no longer reports how'
   return task.exitCode === undefined ? 'did not run' : `ended with the exit code ${task.exitCode}`
 }
 
 const forgotten =
-  'The cloud tells for about an hour how a task ended, and Sluice did not see it then. If the command writes a log, it tells.'
+  'The cloud reports for about an hour how a task ended, and Sluice did not read it in that time. The log of the command may show it.'
 
 /** Returns the error for a command after the release that the cloud rejected. */
 export const postDeployRefused = (reason: string): UserFacingError => ({
@@ -161,7 +161,7 @@ export function lostSight(release: EcsRelease, reason: string): UserFacingError 
   return {
     code: failures.cloudRefused.code,
     message: `The release could not be followed any more: ${reason}`,
-    description: 'The cloud goes on with it by itself. Check that the connected role may still read the service.',
+    description: 'The cloud continues it. Check that the connected role may still read the service.',
     action: lookAtService(release),
   }
 }
@@ -202,7 +202,7 @@ export function failureOf(
   // The end of a release also ends its pauses, so a rejected pause is the reason only if there is no other.
   const timedOutHook = snapshot.hooks.find((hook) => hook.status === 'TIMED_OUT' && hook.timeoutAction === 'ROLLBACK')
   if (timedOutHook) {
-    const message = `Nobody continued the pause ${atStage(timedOutHook.hookId, deployment)} in time, so the release was rolled back.`
+    const message = `No one continued the pause ${atStage(timedOutHook.hookId, deployment)} in time, so the release was rolled back.`
     return { ...common, code: failures.pauseTimedOut.code, message }
   }
   const rejected = snapshot.hooks.find((hook) => hook.status === 'FAILED')

@@ -35,7 +35,7 @@ const running: EcsState = {
   progress: { ...freshProgress, step: 'observe' },
   wakeAt: now,
   deadlineAt: later(now, 1_800_000),
-  waitingFor: 'the cloud to carry out the release',
+  waitingFor: 'the cloud to execute the release',
 }
 
 const snapshotWith = (runningTaskCount: number): ServiceDeploymentSnapshot => ({

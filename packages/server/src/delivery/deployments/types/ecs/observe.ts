@@ -176,7 +176,7 @@ function recordPauseStart(
     isTold: isTold || undefined,
   })
   const weight = state.targetServiceRevision?.requestedProductionTrafficWeight ?? 0
-  const then = timeoutAction === 'CONTINUE' ? 'continues by itself' : 'is rolled back'
+  const then = timeoutAction === 'CONTINUE' ? 'continues automatically' : 'is rolled back'
   const until = expiresAt ? ` until ${expiresAt}, when the release ${then}` : ''
   const message = `Paused${lifecycleStage ? ` at ${lifecycleStage}` : ''}${until}.`
   const trafficPhase = trafficPhaseOf(lifecycleStage, weight)
@@ -289,7 +289,7 @@ function poll(deployment: EcsState, pace: PollPace, now: Date): EcsState {
   const pending = deployment.progress.hooks.find((hook) => hook.state === 'waiting')
   const times = deployment.progress.quiet + 1
   if (deployment.status !== 'IN_PROGRESS' || !pending) {
-    return pollAfter(deployment, now, backOff(pace.minMs, pace.maxMs, times), 'the cloud to carry out the release')
+    return pollAfter(deployment, now, backOff(pace.minMs, pace.maxMs, times), 'the cloud to execute the release')
   }
   // Polls again just after the pause ends by itself, when the cloud has acted on it.
   const toEnd = pending.expiresAt ? Math.max(0, Date.parse(pending.expiresAt) - now.getTime()) + pace.minMs : Infinity

@@ -33,7 +33,7 @@ export function rollbackFailed(release: LambdaRelease, before: Routing, no: Clou
   return {
     code: failures.rollbackFailed.code,
     message: `The alias ${release.aliasName} could not be returned to ${describeRouting(before)}: ${no.message}`,
-    description: 'It may send calls to either version. Grant what the cloud asks for, or move the alias by hand.',
+    description: 'It may send calls to either version. Grant what the cloud asks for, or move the alias manually.',
     action: lookAtFunction(release),
   }
 }
@@ -41,7 +41,7 @@ export function rollbackFailed(release: LambdaRelease, before: Routing, no: Clou
 export function pauseTimedOut(stage: string | undefined): UserFacingError {
   return {
     code: failures.pauseTimedOut.code,
-    message: `Nobody continued the pause at ${stage} in time, so the release was rolled back.`,
+    message: `No one continued the pause at ${stage} in time, so the release was rolled back.`,
   }
 }
 
@@ -90,7 +90,7 @@ export function versionFailed(release: LambdaRelease, { version, stateReason }: 
 export function codeChanged(release: LambdaRelease, ours: string, found: string): UserFacingError {
   return {
     code: failures.codeChanged.code,
-    message: `Somebody else updated the code of the function meanwhile: the one of this release is ${ours}, the function has ${found}.`,
+    message: `The code of the function was updated outside of this release: the one of this release is ${ours}, the function has ${found}.`,
     description: 'Nothing was published, and the alias still runs the version before. Deploy again.',
     action: lookAtFunction(release),
     metadata: { expectedCodeSha256: ours, foundCodeSha256: found },
@@ -101,7 +101,7 @@ export function codeChanged(release: LambdaRelease, ours: string, found: string)
 export function aliasChanged(release: LambdaRelease, left: Routing, found: Routing): UserFacingError {
   return {
     code: failures.aliasChanged.code,
-    message: `Somebody else moved the alias ${release.aliasName}: this release left it at ${describeRouting(left)}, and now it is at ${describeRouting(found)}.`,
+    message: `The alias ${release.aliasName} was moved outside of this release: this release left it at ${describeRouting(left)}, and now it is at ${describeRouting(found)}.`,
     description: 'It was left as they made it. Find out who else releases this function, then deploy again.',
     action: lookAtFunction(release),
     metadata: { expectedVersion: left.version, foundVersion: found.version },

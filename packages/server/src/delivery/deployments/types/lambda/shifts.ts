@@ -120,7 +120,7 @@ function open(deployment: LambdaState, pause: PauseStage, now: Date): LambdaStat
   const hookId = `${deployment.id}-pause-${hooks.length + 1}`
   const expiresAt = later(now, timeoutInMinutes * 60_000).toISOString()
   const hook: Hook = { hookId, lifecycleStage, timeoutAction, expiresAt, state: 'waiting' }
-  const then = timeoutAction === 'CONTINUE' ? 'continues by itself' : 'is rolled back'
+  const then = timeoutAction === 'CONTINUE' ? 'continues automatically' : 'is rolled back'
   const message = `Paused at ${lifecycleStage} until ${expiresAt}, when the release ${then}.`
   const trafficPhase = trafficPhaseAfter(deployment.release.strategy, shifts)
   const noted = note(deployment, 'PAUSED', now, { hookId, lifecycleStage, trafficPhase, message })

@@ -86,7 +86,7 @@ test('a pause that times out is rolled back if the module says so', async () => 
 
   expect(over.error).toMatchObject({
     code: 'Sluice:Deployments:PAUSE_TIMED_OUT',
-    message: 'Nobody continued the pause at PRE_PRODUCTION_TRAFFIC_SHIFT in time, so the release was rolled back.',
+    message: 'No one continued the pause at PRE_PRODUCTION_TRAFFIC_SHIFT in time, so the release was rolled back.',
   })
   await until('none of the calls', before)
 }, 60_000)

@@ -16,7 +16,7 @@ export function releaseHalfRemoved({ bucket, prefix }: StaticRelease): UserFacin
   return {
     code: failures.releaseMissing.code,
     message: `The directory ${prefix} of the bucket ${bucket} is not whole: its deletion was begun after a newer release.`,
-    description: 'Build and upload the release anew, into a directory of its own, and deploy that.',
+    description: 'Build and upload the release again, into a new directory, and deploy that.',
   }
 }
 
@@ -38,7 +38,7 @@ export function changedExternally(
 ): UserFacingError {
   return {
     code: failures.targetChanged.code,
-    message: `Somebody else changed which directory is served, from ${named(expected)} to ${named(active)}; it was left so.`,
+    message: `The active directory was changed outside of this release, from ${named(expected)} to ${named(active)}. That change was kept.`,
     description: 'Find out who writes the key `active` of the key value store, then deploy again.',
     details: [
       {
@@ -82,7 +82,7 @@ export function lostSight(release: StaticRelease, reason: string): UserFacingErr
   return {
     code: failures.cloudRefused.code,
     message: `The release could not be followed any more: ${reason}`,
-    description: 'Check what the key `active` of the key value store says, and the rights of the connected role.',
+    description: 'Check what the key `active` of the key value store says, and the permissions of the connected role.',
     action: lookAtDistribution(release),
   }
 }
