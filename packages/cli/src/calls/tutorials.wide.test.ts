@@ -162,6 +162,8 @@ test('from an empty account to production: every command of the page, with real 
 }, async ({ skip }) => {
   skip(whyNoProvider !== undefined, whyNoProvider)
   const account = '222233334444'
+  const roleArn = `arn:aws:iam::${account}:role/ecs-load-balancers` // the page creates it with the AWS command line
+  await world.cloud.putRole({ roleArn, trustedService: 'ecs.amazonaws.com' })
   const reader = await readerOf('tutorials/tutorial.md', account)
   for (const file of reader.files) await reader.write(/^# (\S+)\n/.exec(file)?.[1] ?? '', file)
   await reader.follow()

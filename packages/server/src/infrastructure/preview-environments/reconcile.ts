@@ -1,8 +1,6 @@
 import { failures } from '@sluice/contract'
 import { ExpressionError, render } from '@sluice/expressions'
-import { decide } from '../../delivery/deployments/execution/decide.ts'
-import { cancelledBy } from '../../delivery/deployments/execution/failures.ts'
-import { typeOf } from '../../delivery/deployments/types/deployment-types.ts'
+import { cancelDeployment } from '../../delivery/deployments/execution/cancel-deployment.ts'
 import type { OpenParts } from '../../git/code-sources/open.ts'
 import { type Author, serviceAuthor } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
@@ -294,12 +292,7 @@ async function cancelInProgress(
   const author = authorOfPreviews(organizationId)
   const ids = facts.parts.flatMap((part) => (isToEnd(part, askedToGo) ? [part.id] : []))
   const { deploymentIds, runIds } = await inProgress(tx, organizationId, ids)
-  for (const id of deploymentIds) {
-    await decide(tx, { author, action: 'deployments.cancel' }, id, (standing) => {
-      const next = typeOf(standing).cancel(standing, now, cancelledBy(author.actorName))
-      return next && next !== standing ? { outcome: 'cancelled', standing: next } : { outcome: 'nothing' }
-    })
-  }
+  for (const id of deploymentIds) await cancelDeployment(tx, author, id, now)
   let toNotify: Partial<Recipients> = { deployments: deploymentIds }
   for (const id of [...runIds, ...(pipelineRunId === null ? [] : [pipelineRunId])]) {
     toNotify = both(toNotify, await cancelRun(parts, preview, id, 'The preview environment is torn down.'))

@@ -1,19 +1,12 @@
 import { type ActingRun, runAsAuthor } from '../../../identity/audit-events/author.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import { unfinishedOfRun } from '../store/store.ts'
-import { typeOf } from '../types/deployment-types.ts'
-import { decide } from './decide.ts'
-import { cancelledBy } from './failures.ts'
+import { cancelDeployment } from './cancel-deployment.ts'
 
 /** Cancels the unfinished deployments of a pipeline run. Returns the ids of the deployments that must act on it. */
 export async function abandonDeployments(tx: Db, run: ActingRun, now: Date): Promise<string[]> {
   const author = runAsAuthor(run)
   const left = await unfinishedOfRun(tx, run.organizationId, run.id)
-  for (const one of left) {
-    await decide(tx, { author, action: 'deployments.cancel' }, one, (deployment) => {
-      const next = typeOf(deployment).cancel(deployment, now, cancelledBy(author.actorName))
-      return next && next !== deployment ? { outcome: 'cancelled', deployment: next } : { outcome: 'nothing' }
-    })
-  }
+  for (const one of left) await cancelDeployment(tx, author, one, now)
   return left
 }

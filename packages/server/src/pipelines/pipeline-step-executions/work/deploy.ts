@@ -1,8 +1,8 @@
 import { failures } from '@sluice/contract'
 import { acceptDeployment } from '../../../delivery/deployments/create/accept.ts'
 import { findTarget } from '../../../delivery/deployments/create/target.ts'
+import { cancelDeployment } from '../../../delivery/deployments/execution/cancel-deployment.ts'
 import { decide } from '../../../delivery/deployments/execution/decide.ts'
-import { cancelledBy } from '../../../delivery/deployments/execution/failures.ts'
 import { isFinal } from '../../../delivery/deployments/execution/machine.ts'
 import type { ContinueDecision } from '../../../delivery/deployments/execution/pauses.ts'
 import { toDeployment } from '../../../delivery/deployments/execution/wake.ts'
@@ -148,9 +148,9 @@ function swap(parts: WorkParts, attempt: Attempt, deploymentId: string): Promise
     const author = runAsAuthor(attempt.run)
     const by = { author, action: 'deployments.continue', clock: parts.clock } as const
     try {
-      await decide<ContinueDecision>(parts.db, by, deploymentId, (standing) => {
+      await decide<ContinueDecision>(parts.db, by, deploymentId, (deployment) => {
         const wish = { hookId: undefined, by: author.actorName }
-        const decision = typeOf(standing).continuePause(standing, wish, parts.clock())
+        const decision = typeOf(deployment).continuePause(deployment, wish, parts.clock())
         return decision.verdict === 'accepted'
           ? { outcome: decision, deployment: decision.deployment }
           : { outcome: decision }
@@ -178,11 +178,7 @@ async function follow(
   }
   if (isFinal(deployment.status)) return endOf(deployment, step.cancelRequestedAt !== null)
   if (!step.cancelRequestedAt) return goOn(deployment)
-  const author = runAsAuthor(run)
-  await decide(db, { author, action: 'deployments.cancel' }, deploymentId, (standing) => {
-    const next = typeOf(standing).cancel(standing, clock(), cancelledBy(author.actorName))
-    return next && next !== standing ? { outcome: 'cancelled', standing: next } : { outcome: 'nothing' }
-  })
+  await cancelDeployment(db, runAsAuthor(run), deploymentId, clock())
   return { waitingFor: 'its deployment to be rolled back', messages: [toDeployment(deploymentId)] }
 }
 
