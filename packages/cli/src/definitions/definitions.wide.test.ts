@@ -193,7 +193,7 @@ test(
       const ofCheck = told.filter((line) => line.startsWith('services.web.healthcheck.'))
       for (const path of said)
         expect(ofCheck.join('\n'), 'see healthCheckOf in compose.ts').toContain(`services.web.${path}: `)
-      if (said.length === 0) expect(ofCheck.filter((line) => !line.includes('is not asked for'))).toEqual([])
+      if (said.length === 0) expect(ofCheck.filter((line) => !line.includes('is not required'))).toEqual([])
     },
   ),
 )
@@ -435,7 +435,7 @@ test(
     [
       ['x-{{ must_env `NAME` }}', 'x-${env:NAME}', []],
       ['${env:NAME}', '$${env:NAME}', []],
-      ['{{ env `NAME` `otherwise` }}!', 'otherwise!', ['NAME is not asked for']],
+      ['{{ env `NAME` `otherwise` }}!', 'otherwise!', ['NAME is not required']],
       ['{{ tfstate `a.b` }}', '${env:TFSTATE_A_B}', ['set the variable TFSTATE_A_B']],
       ['{{ must_env `NAME` | json_escape }}', '${env:NAME}', []],
       ['{{ if true }}x{{ end }}', undefined, ['ecspresso fills in']],
