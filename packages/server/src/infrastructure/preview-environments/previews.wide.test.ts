@@ -22,6 +22,7 @@ import { Client } from '../../testing/client.ts'
 import { eventually } from '../../testing/eventually.ts'
 import { seedOrganization } from '../../testing/http-world.ts'
 import { beginAtHost, signIn } from '../../testing/session.ts'
+import { canary, pausingBeforeShifts } from '../../testing/strategies.ts'
 import { startWorld, type World } from '../../testing/world.ts'
 import {
   claimInstallation,
@@ -58,7 +59,7 @@ async function place() {
   await claimInstallation(world.db, owner)
   return { owner, ...(await createStaging(new Client(world.url, owner.key), world.url)) }
 }
-type Place = Awaited<ReturnType<typeof place>>
+type Place = Awaited<ReturnType<typeof createStaging>>
 
 /** Creates a pull request at the fake GitHub. Each event is processed before its function returns. */
 async function atHostA(own: Place) {
@@ -308,6 +309,28 @@ test('an expired environment is destroyed unless a user has extended it', async 
   expect([status, (body as { code: string }).code]).toEqual([409, 'Sluice:PreviewEnvironments:ENDED'])
   await host.tell('synchronize')
   await until(own, 'READY')
+})
+
+test('a preview environment that ends cancels its deployment in progress', async () => {
+  const org = await world.organization()
+  const { membershipId } = await org.client.done<{ membershipId: string }>('GET', '/auth/whoami')
+  await claimInstallation(world.db, { organizationId: org.id, membershipId })
+  const own = await createStaging(org.client, world.url)
+  const host = await atHostA(own)
+  await template(own, host.source)
+  await host.tell('opened')
+  const { environmentId } = await until(own, 'READY')
+  const { moduleInstanceId } = await org.service(pausingBeforeShifts(canary))
+  const { id } = await org.deploy(moduleInstanceId)
+  await org.untilPaused(id)
+  // Stands for a service that the template copied: those of the fixture have no deployments.
+  const isService = eq(moduleInstances.id, moduleInstanceId)
+  await world.db
+    .update(moduleInstances)
+    .set({ environmentId: environmentId ?? '' })
+    .where(isService)
+  await host.tell('closed')
+  await org.untilStatus(id, 'ROLLED_BACK')
 })
 
 test('a failed teardown is retried, and a release that waits for approval does not block it', async () => {

@@ -21,7 +21,10 @@ export function install(host: FakeGitHostA): void {
   host.installations.set(installation, { login: 'acme', id: 70, type: 'Organization' })
 }
 
-export async function claimInstallation(db: Db, { organizationId, membershipId }: SeededOrganization): Promise<void> {
+export async function claimInstallation(
+  db: Db,
+  { organizationId, membershipId }: Pick<SeededOrganization, 'organizationId' | 'membershipId'>,
+): Promise<void> {
   const claimed = { githostaInstallationId: String(installation), accountName: 'acme', claimedById: membershipId }
   await db.insert(githostaInstallations).values({ id: newId('gha'), organizationId, ...claimed })
 }
@@ -49,7 +52,7 @@ const config = {
 /** Creates a staging environment with a service that refers to a network by id. */
 export async function createStaging(client: Client, url: string) {
   const make = <T = { id: string }>(path: string, data: Json) => client.done<T>('POST', path, { data })
-  const { id: projectId } = await make('/projects', { givenId: 'shop', name: 'Shop' })
+  const { id: projectId } = await make('/projects', { givenId: 'market', name: 'Market' })
   const { id: environmentId } = await make('/environments', { projectId, givenId: 'staging', name: 'Staging' })
   const pipelines = new Pipelines(client, projectId)
   const change = await pipelines.create(done)
