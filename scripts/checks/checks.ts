@@ -22,6 +22,8 @@ export type ChecksOptions = {
   tools: Pick<Tools, 'provide'>
   /** Time limit of all suites together. */
   limitS: number
+  /** Factor of all limits: how many times as long this machine takes. */
+  slowness: number
   /** Receives each line of output. */
   print: (line: string) => void
   /** Waits until the machine is idle, at most `timeoutMs`. */
@@ -34,17 +36,19 @@ export class Checks {
   readonly #directory: string
   readonly #tools: Pick<Tools, 'provide'>
   readonly #deadline: number
+  readonly #slowness: number
   readonly #print: (line: string) => void
   readonly #waitForQuiet: (timeoutMs: number) => Promise<void>
   readonly #results: SuiteResult[] = []
 
-  constructor({ checkout, directory, tools, limitS, print, waitForQuiet }: ChecksOptions) {
+  constructor({ checkout, directory, tools, limitS, slowness, print, waitForQuiet }: ChecksOptions) {
     this.#checkout = checkout
     this.#directory = directory
     this.#tools = tools
     this.#print = print
     this.#waitForQuiet = waitForQuiet
-    this.#deadline = performance.now() + limitS * 1_000
+    this.#slowness = slowness
+    this.#deadline = performance.now() + limitS * slowness * 1_000
   }
 
   async run(stages: readonly Stage[]): Promise<{ results: SuiteResult[]; flaky: SuiteFailure[] }> {
@@ -84,7 +88,7 @@ export class Checks {
   async #runOnce(suite: Suite, limitS: number, options: Pick<RunOptions, 'print' | 'args'>): Promise<SuiteRun> {
     const directory = await mkdtemp(join(this.#directory, 'suite-'))
     const leftS = (this.#deadline - performance.now()) / 1_000
-    return runSuite(suite, { ...options, directory, limitS: Math.max(1, Math.min(limitS, leftS)) })
+    return runSuite(suite, { ...options, directory, limitS: Math.max(1, Math.min(limitS * this.#slowness, leftS)) })
   }
 
   /** Runs failed tests again, each alone. Those that pass are moved from the failures of their suite to the result. */

@@ -33,11 +33,12 @@ async function runOnly(suite: Suite): Promise<RunResult> {
     directory,
     tools: noTools,
     limitS: 120,
+    slowness: 1,
     print: () => {},
     waitForQuiet: async () => {},
   })
   const found = await checks.run([[[suite]]])
-  return { ...found, verdict: undefined, seeds: {}, wallS: 1, cpuS: 1, cpuPressure: 0 }
+  return { ...found, verdict: undefined, seeds: {}, wallS: 1, cpuS: 1, cpuPressure: 0, slowness: 1 }
 }
 
 test('a suite that exceeds its limit reports which tests had run and which was running', async () => {

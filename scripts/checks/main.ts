@@ -8,6 +8,7 @@ import { childrenCpuS, cpuPressure, waitForLowPressure } from './pressure.ts'
 import { signal } from './processes.ts'
 import { runningGroups } from './run-suite.ts'
 import { tooManyFlaky } from './second-chance.ts'
+import { slowness } from './slowness.ts'
 import { gate, type Stage, select, verify } from './suites.ts'
 import { type RunResult, summaryOf, totalsOf } from './summary.ts'
 import { openTunnelDevice, pluginMirror, Tools } from './tools.ts'
@@ -17,7 +18,7 @@ import { openTunnelDevice, pluginMirror, Tools } from './tools.ts'
 
 type Mode = {
   stages: readonly Stage[]
-  /** Time limit of all suites together, half as much again as they may take. */
+  /** Time limit of all suites together on two idle cores, half as much again as they may take. */
   limitS: number
   seed: (name: string) => string
 }
@@ -70,16 +71,20 @@ async function runIn(directory: string, { limitS, seed }: Mode, chosen: readonly
   await tools.unpack({ program: 'promtool', package: 'prometheus' })
   await tools.unpack({ program: 'docker-registry', package: 'docker-registry' })
   await openTunnelDevice()
+  const factor = await slowness()
+  if (factor > 1) console.log(`This machine is slow or busy: time limits are multiplied by ${factor}.`)
   const checks = new Checks({
     checkout: process.cwd(),
     directory,
     tools,
     limitS,
+    slowness: factor,
     print: console.log,
     waitForQuiet: waitForLowPressure,
   })
   const found = await checks.run(chosen)
-  const measured = { wallS: performance.now() / 1_000, cpuS: childrenCpuS(), cpuPressure: cpuPressure() }
+  const usage = { wallS: performance.now() / 1_000, cpuS: childrenCpuS(), cpuPressure: cpuPressure() }
+  const measured = { ...usage, slowness: factor }
   const result: RunResult = { ...found, verdict: tooManyFlaky(found.flaky), seeds, ...measured }
   await writeFile(`${name}-result.json`, `${JSON.stringify(result, undefined, 2)}\n`)
   console.log(summaryOf(result))

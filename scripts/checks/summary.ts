@@ -14,6 +14,8 @@ export type RunResult = {
   cpuS: number | undefined
   /** Average of the last ten seconds, in percent. */
   cpuPressure: number | undefined
+  /** Factor by which time limits were multiplied on this machine. */
+  slowness: number
 }
 
 const failedCount = ({ failures, faults }: SuiteResult): number => failures.length + faults.length
@@ -38,7 +40,11 @@ export function summaryOf(run: RunResult): string {
   lines.push(`seeds: ${seeds.join(' ')}`)
   const cpu = run.cpuS === undefined ? '' : `, ${Math.round(run.cpuS)} s of processor time`
   const pressure = run.cpuPressure === undefined ? '' : `, processor pressure ${run.cpuPressure} %`
-  lines.push(`${Math.round(run.wallS)} s${cpu}${pressure}`, `${passed} passed, ${failed} failed, ${skipped} skipped`)
+  const limits = run.slowness === 1 ? '' : `, limits × ${run.slowness}`
+  lines.push(
+    `${Math.round(run.wallS)} s${cpu}${pressure}${limits}`,
+    `${passed} passed, ${failed} failed, ${skipped} skipped`,
+  )
   return lines.join('\n')
 }
 
