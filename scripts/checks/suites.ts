@@ -9,7 +9,7 @@ export type Suite = {
   command: readonly string[]
   /** Words that choose test files of vitest. The second chance replaces them by one test. */
   files?: readonly string[]
-  /** Time limit in seconds, far more than the suite takes on two idle cores. */
+  /** Time limit in seconds on two idle cores, far more than the suite takes: see `slowness.ts`. */
   limitS: number
   /** Required programs. The suite is skipped if they cannot be installed. */
   tools?: readonly Tool[]
@@ -49,6 +49,12 @@ const suites: Record<string, Omit<Suite, 'name'>> = {
   lint: { guards: 'Format and lint rules', command: npm('lint'), limitS: 120, secondChance: 'never' },
   types: { guards: 'Types of all packages', command: npm('typecheck'), limitS: 300, secondChance: 'never' },
   imports: { guards: 'Which module may import which', command: npm('imports'), limitS: 120, secondChance: 'never' },
+  properties: {
+    guards: 'Object literals without properties that the expected type lacks',
+    command: npm('lint:properties'),
+    limitS: 300,
+    secondChance: 'never',
+  },
   test: { guards: "The README's test command", command: readmeTestCommand(), limitS: 900, secondChance: 'any' },
   database: {
     guards: 'Database layer, queues, row-level security and schema on PostgreSQL',
@@ -223,7 +229,7 @@ const suites: Record<string, Omit<Suite, 'name'>> = {
 
 /** Suites of `.ci/run`, which every change must pass. */
 export const gate: readonly Stage[] = [
-  [lane('lint', 'types', 'imports')],
+  [lane('lint', 'types', 'imports'), lane('properties')],
   [lane('test')],
   [lane('database')],
   [lane('pages')],
