@@ -10,7 +10,7 @@ import retextSimplify from 'retext-simplify'
 import { unified } from 'unified'
 import { VFile } from 'vfile'
 import { dialect } from '../lint-words/dialect.ts'
-import { technicalTerms } from './exceptions.ts'
+import { technicalTerms } from './technical-terms.ts'
 
 export const maxSentenceWords = 30
 

@@ -28,6 +28,3 @@ export const technicalTerms: readonly string[] = [
   // Needed in plain sentences, but removed by the list.
   ...['it is', 'there is', 'there are', 'all of', 'relative to', 'either', 'retain', 'solicit', 'strategize'],
 ]
-
-/** Accepted findings, each with its reason. `found` is a part of the message. */
-export const allowed: readonly { page: string; found: string; reason: string }[] = []
