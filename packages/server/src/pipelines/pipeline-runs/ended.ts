@@ -1,4 +1,4 @@
-import { abandonDeployments } from '../../delivery/deployments/execution/abandon.ts'
+import { cancelDeploymentsOf } from '../../delivery/deployments/execution/cancel-deployment.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { rejectPlans } from '../iac-plans/store.ts'
 import { startDependents } from '../pipeline-triggers/dependents.ts'
@@ -23,5 +23,5 @@ export async function runEnded(tx: Db, run: PipelineRunRow, now: Date, parts: Ru
   runs.push(...(await startDependents(tx, run, parts, now)))
   if (run.status === 'SUCCESS') return { runs, deployments: [] }
   await rejectPlans(tx, run.organizationId, run.id)
-  return { runs, deployments: await abandonDeployments(tx, run, now) }
+  return { runs, deployments: await cancelDeploymentsOf(tx, run, now) }
 }
