@@ -278,7 +278,7 @@ test('without a terminal an apply requires --yes, and only --prune removes recor
   expect(apart.stdout).toMatch(/^~ EnvironmentOrder\n[^+-]*0 to create, 1 to change, 0 to remove/)
   expect(await sluice(folder, 'apply', 'shop', '--prune')).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('Say --yes'),
+    stderr: expect.stringContaining('Use --yes'),
   })
   expect(await listed(client, '/pipelines')).toHaveLength(1)
   const removed = await sluice(folder, 'apply', 'shop', '--prune', '--yes')

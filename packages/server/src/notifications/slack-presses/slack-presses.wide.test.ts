@@ -245,7 +245,7 @@ describe.concurrent('a linked member', () => {
     const anew = sql`jsonb_set(approval, '{requestedAt}', to_jsonb(${requestedAt}::text))`
     await world.db.update(pipelineStepExecutions).set({ approval: anew }).where(eq(pipelineStepExecutions.id, id))
     await press(place, ann.user, message, 'approve')
-    expect(textOf(await answer(place, ann.user, 1))).toContain('asked anew')
+    expect(textOf(await answer(place, ann.user, 1))).toContain('requested again')
     expect(await stepOf(place, id)).toMatchObject({ status: 'PENDING_APPROVAL' })
 
     await org.client.done('POST', '/approval-rules', { data: { name: 'Production' } })
@@ -259,7 +259,7 @@ describe.concurrent('a linked member', () => {
     const other = sql`jsonb_set(release, '{changed}', 'true')`
     await world.db.update(deployments).set({ release: other }).where(eq(deployments.id, deploymentId))
     if (wanted) await press(place, ann.user, wanted, 'approve')
-    expect(textOf(await answer(place, ann.user, 2))).toContain('not what was seen')
+    expect(textOf(await answer(place, ann.user, 2))).toContain('has changed since you read it')
     expect((await org.client.done<Deployment>('GET', `/deployments/${deploymentId}`)).status).toBe('PENDING')
   })
 
