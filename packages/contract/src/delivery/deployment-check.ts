@@ -38,6 +38,7 @@ export const deploymentCheckCodes = [
   'GROUP_MISSING',
   'GROUP_EMPTY',
   'INSTANCE_UNREACHABLE',
+  'RESOURCE_TAKEN',
   'RELEASE_PAUSES',
   'QUEUE_FULL',
   'SUPERSEDES_QUEUED',

@@ -78,6 +78,10 @@ export const deploymentFailures = {
     code: 'Sluice:Deployments:ROLLBACK_OVERTAKEN',
     title: 'An older release has started serving traffic since the rollback was requested.',
   },
+  resourceTaken: {
+    code: 'Sluice:Deployments:RESOURCE_TAKEN',
+    title: 'Another module instance releases the resource.',
+  },
   queueTimedOut: { code: 'Sluice:Deployments:QUEUE_TIMED_OUT', title: 'The deployment was queued for too long.' },
   cloudRefused: { code: 'Sluice:Deployments:CLOUD_REFUSED', title: 'The cloud rejected the deployment.' },
   releaseMissing: {

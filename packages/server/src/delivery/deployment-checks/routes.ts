@@ -1,4 +1,4 @@
-import { type DeploymentCheck, routes } from '@sluice/contract'
+import { type DeploymentCheck, routes, type UserFacingError } from '@sluice/contract'
 import type { Cloud } from '../../cloud/adapter/access.ts'
 import { findCloudConnection } from '../../cloud/cloud-accounts/connection.ts'
 import { type Asking, authorOf } from '../../identity/audit-events/author.ts'
@@ -9,13 +9,14 @@ import { handle } from '../../platform/http/handle.ts'
 import { expectNotDestroyed, resolveNewDeployment, type Trigger } from '../deployments/create/accept.ts'
 import { findTarget } from '../deployments/create/target.ts'
 import { newDeploymentBlockers } from '../deployments/execution/gates.ts'
+import { findOtherOwner } from '../deployments/execution/resource-owner.ts'
 import { compare } from '../deployments/representation/compare.ts'
 import type { KnownCommits } from '../deployments/representation/sources.ts'
 import { readQueue, wholeRow } from '../deployments/store/store.ts'
 import type { DeploymentRow } from '../deployments/store/tables.ts'
 import { checkAccess } from './account-access.ts'
 import { checkInCloud } from './cloud-checks.ts'
-import { type CheckResult, combined, mostSevereFirst, outcomeOf, withInputs } from './findings.ts'
+import { type CheckResult, combined, type Finding, mostSevereFirst, outcomeOf, withInputs } from './findings.ts'
 import { representGate } from './gates.ts'
 import { pausesOf } from './pauses.ts'
 import { checkQueue } from './queue.ts'
@@ -32,10 +33,11 @@ export function serveDeploymentChecks(app: App, { cloud, clock, knownCommits }: 
     async ({ db }, { row, deploy, inCloud }: Checked) => {
       const { findings, queue } = checkQueue(await readQueue(db, row.moduleInstanceId), row.release)
       const blockers = await newDeploymentBlockers(db, row, clock())
+      const taken = await findOtherOwner(db, row)
       const { deploymentId: _, ...differences } = await compare(db, row, undefined, knownCommits)
       const parts = {
-        findings: mostSevereFirst([...inCloud.findings, ...findings, ...pausesOf(row.release)]).map((one) =>
-          withInputs(one, deploy),
+        findings: mostSevereFirst([...inCloud.findings, ...takenOf(taken), ...findings, ...pausesOf(row.release)]).map(
+          (one) => withInputs(one, deploy),
         ),
         unchecked: inCloud.unchecked,
         gates: blockers.map(representGate),
@@ -63,6 +65,10 @@ export function serveDeploymentChecks(app: App, { cloud, clock, knownCommits }: 
     },
   )
 }
+
+/** Returns the finding about a resource that another module instance releases. */
+const takenOf = (taken: UserFacingError | undefined): Finding[] =>
+  taken ? [{ severity: 'ERROR', code: 'RESOURCE_TAKEN', message: taken.message, remedy: taken.description ?? '' }] : []
 
 function triggerOf(asking: Asking): Trigger {
   const author = authorOf(asking)

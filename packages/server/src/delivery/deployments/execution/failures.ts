@@ -58,6 +58,23 @@ export function rollbackOvertaken({ to, live }: { to: string; live: string }): U
   }
 }
 
+/**
+ * Returns the error of a deployment to a resource that another module instance releases. Does not name an instance of a
+ * restricted environment.
+ */
+export function resourceTaken(
+  resource: string,
+  owner: { id: string; givenId: string; isHidden: boolean },
+): UserFacingError {
+  const named = owner.isHidden ? 'Another module instance' : `The module instance ${owner.givenId} (${owner.id})`
+  return {
+    code: failures.resourceTaken.code,
+    message: `${named} releases ${resource}. A release from here would bypass its release gates.`,
+    description: 'Deploy that instance instead. To release the resource from here, delete that instance first.',
+    ...(owner.isHidden ? {} : { metadata: { moduleInstanceId: owner.id } }),
+  }
+}
+
 /** Returns the error of a deployment for which the cloud permanently rejected a request. */
 export function refusedByCloud(step: string, refusal: { name: string; message: string }): UserFacingError {
   return {

@@ -13,6 +13,7 @@ import { subjectsOf } from '../representation/policy-subjects.ts'
 import { isRollback, type NewDeployment } from '../store/store.ts'
 import type { DeploymentRow } from '../store/tables.ts'
 import { endQueuedDeployment } from './end-waiting.ts'
+import { findOtherOwner } from './resource-owner.ts'
 import { type DeploymentState, later, type PollPace, pollAfter } from './state.ts'
 import { supersedeDeployment } from './supersede.ts'
 import { keepQueued } from './wait-for.ts'
@@ -139,6 +140,11 @@ export function queueGates(
 
   return {
     async admit(row) {
+      const taken = await findOtherOwner(tx, row)
+      if (taken) {
+        await endQueuedDeployment(tx, row, taken, now)
+        return undefined
+      }
       const { decision, warnings, ...findings } = await evaluateGates(rules, questionOf(row), now)
       await recordWarnings(tx, organizationId, warnings, recordsOf(row))
       const next = withFindings(row, findings, now)
