@@ -7,7 +7,9 @@ export function crossCheck(config: Config): string[] {
     faults.push('ENGINE_INGRESS_URL and ENGINE_ADMIN_URL belong together: set both or neither.')
   }
   if (config.encryptionKey !== undefined && config.encryptionKeys !== undefined) {
-    faults.push('SLUICE_ENCRYPTION_KEY and SLUICE_ENCRYPTION_KEYS are two of one thing: put all keys into the latter.')
+    faults.push(
+      'SLUICE_ENCRYPTION_KEY and SLUICE_ENCRYPTION_KEYS are alternatives: put all keys into SLUICE_ENCRYPTION_KEYS.',
+    )
   }
   faults.push(...guessableKeys(config))
   faults.push(...gitHosts(config))
@@ -21,7 +23,7 @@ export function crossCheck(config: Config): string[] {
     faults.push('SLUICE_SMTP_URL and SLUICE_MAIL_FROM belong together: set both or neither.')
   }
   if (config.mcpActions === 'on' && config.mcp === 'off') {
-    faults.push('SLUICE_MCP_ACTIONS is on, and SLUICE_MCP is off: without the latter no agent can act.')
+    faults.push('SLUICE_MCP_ACTIONS requires SLUICE_MCP, which is off.')
   }
   faults.push(...clock(config))
   if (config.pollMinMs > config.pollMaxMs) {
@@ -38,12 +40,14 @@ export function serviceFaults(config: Config): string[] {
   const hasKey = config.encryptionKey !== undefined || config.encryptionKeys !== undefined
   if (sharesWork && (!hasEngine || config.databaseUrl === undefined || !hasKey)) {
     faults.push(
-      `SLUICE_ROLES is ${config.roles.join(',')}: processes that share the work also share a database, an engine and a ` +
-        'key, so DATABASE_URL, ENGINE_INGRESS_URL, ENGINE_ADMIN_URL and SLUICE_ENCRYPTION_KEY are needed.',
+      `SLUICE_ROLES is ${config.roles.join(',')}: processes with different roles share a database, an engine and a key. ` +
+        'Set DATABASE_URL, ENGINE_INGRESS_URL, ENGINE_ADMIN_URL and SLUICE_ENCRYPTION_KEY.',
     )
   }
   if (config.roles.includes('runner') && !config.roles.includes('api') && config.publicUrl === undefined) {
-    faults.push('SLUICE_PUBLIC_URL is needed: a runner without the role api keeps states through the API elsewhere.')
+    faults.push(
+      'Set SLUICE_PUBLIC_URL: a runner without the role api stores states through the API of another process.',
+    )
   }
   if (hasEngine && servesEngine(config)) faults.push(...reachability(config))
   return faults
@@ -70,7 +74,7 @@ function clock({ clockSpeed, clockEpoch, cloudEndpoint }: Config): string[] {
     faults.push('SLUICE_CLOCK_SPEED and SLUICE_CLOCK_EPOCH belong together: set both or neither.')
   }
   if (clockSpeed > 1 && cloudEndpoint === undefined) {
-    faults.push(`SLUICE_CLOCK_SPEED is ${clockSpeed}, which is for a simulated cloud: SLUICE_CLOUD_ENDPOINT is needed.`)
+    faults.push(`SLUICE_CLOCK_SPEED is ${clockSpeed}, which requires a simulated cloud: set SLUICE_CLOUD_ENDPOINT.`)
   }
   return faults
 }
@@ -78,13 +82,13 @@ function clock({ clockSpeed, clockEpoch, cloudEndpoint }: Config): string[] {
 function archive({ archiveDir, archiveBucket, archiveRegion, archiveEndpoint }: Config): string[] {
   const faults: string[] = []
   if (archiveDir !== undefined && archiveBucket !== undefined) {
-    faults.push('SLUICE_ARCHIVE_DIR and SLUICE_ARCHIVE_BUCKET are two of one thing: set one of them.')
+    faults.push('SLUICE_ARCHIVE_DIR and SLUICE_ARCHIVE_BUCKET are alternatives: set one of them.')
   }
   if (isPartial([archiveBucket, archiveRegion])) {
     faults.push('SLUICE_ARCHIVE_BUCKET and SLUICE_ARCHIVE_REGION belong together: set both or neither.')
   }
   if (archiveEndpoint !== undefined && archiveBucket === undefined) {
-    faults.push('SLUICE_ARCHIVE_ENDPOINT says where a bucket is: SLUICE_ARCHIVE_BUCKET is needed.')
+    faults.push('SLUICE_ARCHIVE_ENDPOINT requires SLUICE_ARCHIVE_BUCKET.')
   }
   return faults
 }
@@ -94,12 +98,12 @@ function gitHosts(config: Config): string[] {
   const faults: string[] = []
   const key = config.githubPrivateKey ?? config.githubPrivateKeyFile
   if (config.githubPrivateKey !== undefined && config.githubPrivateKeyFile !== undefined) {
-    faults.push('SLUICE_GITHUB_PRIVATE_KEY and SLUICE_GITHUB_PRIVATE_KEY_FILE are two of one thing: set one of them.')
+    faults.push('SLUICE_GITHUB_PRIVATE_KEY and SLUICE_GITHUB_PRIVATE_KEY_FILE are alternatives: set one of them.')
   }
   const { githubAppId, githubClientId, githubClientSecret, githubWebhookSecret } = config
   if (isPartial([githubAppId, key, githubClientId, githubClientSecret, githubWebhookSecret])) {
     faults.push(
-      'A GitHub App has SLUICE_GITHUB_APP_ID, SLUICE_GITHUB_PRIVATE_KEY or SLUICE_GITHUB_PRIVATE_KEY_FILE, ' +
+      'A GitHub App needs SLUICE_GITHUB_APP_ID, SLUICE_GITHUB_PRIVATE_KEY or SLUICE_GITHUB_PRIVATE_KEY_FILE, ' +
         'SLUICE_GITHUB_CLIENT_ID, SLUICE_GITHUB_CLIENT_SECRET and SLUICE_GITHUB_WEBHOOK_SECRET: set all or none.',
     )
   }
@@ -119,12 +123,12 @@ const servesEngine = ({ roles }: Config) => roles.includes('worker')
 function reachability({ workerUrl, workerPort, engineIdentityKeys }: Config): string[] {
   const faults: string[] = []
   if (workerUrl === undefined || workerPort === undefined) {
-    faults.push('An engine that runs elsewhere must reach the worker: WORKER_URL and WORKER_PORT are needed.')
+    faults.push('An external engine must reach the worker: set WORKER_URL and WORKER_PORT.')
   }
   if (engineIdentityKeys === undefined) {
     faults.push(
-      'ENGINE_IDENTITY_KEYS is needed so that the worker obeys your engine only: the programs of steps and other users ' +
-        'of the machine reach its port, too.',
+      'Set ENGINE_IDENTITY_KEYS, so that only your engine can call the worker: programs of steps and other users of ' +
+        'the machine can reach its port, too.',
     )
   }
   return faults

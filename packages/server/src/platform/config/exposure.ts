@@ -11,6 +11,6 @@ export function exposureOf({ roles, host, port, publicUrl = '', trustedProxies =
   if (publicUrl.startsWith('https:') || trustedProxies.length > 0) return undefined
   return (
     `The API listens on ${host}:${port} without TLS, so others on the network can read passwords and keys. Put a proxy with ` +
-    'a certificate before it and set SLUICE_PUBLIC_URL to its https address, or listen on 127.0.0.1 with HOST.'
+    'a certificate in front of it and set SLUICE_PUBLIC_URL to its https address, or listen on 127.0.0.1 with HOST.'
   )
 }

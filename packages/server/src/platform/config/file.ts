@@ -16,7 +16,7 @@ export interface ConfigFile {
 export function readConfigFile(cwd: string, path: string | undefined): ConfigFile {
   const [name, another] = path ? [path] : usualNames.filter((usual) => existsSync(resolve(cwd, usual)))
   if (name === undefined) return { name: '', entries: {}, faults: [] }
-  if (another !== undefined) return faulty(name, `There are ${name} and ${another}: keep one of them.`)
+  if (another !== undefined) return faulty(name, `${name} and ${another} both exist: keep one of them.`)
   try {
     const content: unknown = parse(readFileSync(resolve(cwd, name), 'utf8')) // JSON is valid YAML
     if (!isMapping(content)) return faulty(name, `${name} must contain settings by name.`)
@@ -34,5 +34,5 @@ const isMapping = (value: unknown): value is Record<string, unknown> =>
 function unknownKeys(name: string, content: Record<string, unknown>): string[] {
   return Object.keys(content)
     .filter((key) => !Object.hasOwn(settings, key))
-    .map((key) => `${key} (${name}) is not a setting. There are: ${settingNames.join(', ')}.`)
+    .map((key) => `${key} (${name}) is not a setting. Known settings: ${settingNames.join(', ')}.`)
 }

@@ -261,10 +261,10 @@ test(
         /set one/,
       ],
       ['a bucket without its Region', { SLUICE_ARCHIVE_BUCKET: 'abc' }, /belong together/],
-      ['the address of no bucket', { SLUICE_ARCHIVE_ENDPOINT: 'http://s3:9000' }, /SLUICE_ARCHIVE_BUCKET is needed/],
+      ['the address of no bucket', { SLUICE_ARCHIVE_ENDPOINT: 'http://s3:9000' }, /requires SLUICE_ARCHIVE_BUCKET/],
       ['one engine address', { ...key, ...worker, ENGINE_INGRESS_URL: 'http://engine:8080' }, /belong together/],
       ['a role alone', { SLUICE_ROLES: 'api' }, /share a database, an engine and a key/],
-      ['a role alone with a key of its own', { ...elsewhere, SLUICE_ROLES: 'api' }, /SLUICE_ENCRYPTION_KEY are needed/],
+      ['a role alone with a key of its own', { ...elsewhere, SLUICE_ROLES: 'api' }, /Set .*SLUICE_ENCRYPTION_KEY/],
       ['a role alone with all it needs', { ...elsewhere, ...sharedKey, SLUICE_ROLES: 'api' }, undefined],
       ['a worker that no engine can reach', { ...elsewhere, ...key }, /WORKER_URL and WORKER_PORT/],
       ['a worker that its engine can reach', { ...elsewhere, ...key, ...worker }, undefined],
@@ -272,7 +272,7 @@ test(
       [
         'two places for keys',
         { ...sharedKey, SLUICE_ENCRYPTION_KEYS: sharedKey.SLUICE_ENCRYPTION_KEY },
-        /two of one thing/,
+        /are alternatives/,
       ],
       [
         'a key that can be guessed',
@@ -285,7 +285,7 @@ test(
         /SLUICE_ENCRYPTION_KEYS has a key that can be guessed/,
       ],
       ['a fast clock with nothing that says since when', { ...simulated, SLUICE_CLOCK_SPEED: '60' }, /belong together/],
-      ['a fast clock in the real cloud', fastClock, /SLUICE_CLOUD_ENDPOINT is needed/],
+      ['a fast clock in the real cloud', fastClock, /set SLUICE_CLOUD_ENDPOINT/],
       ['a fast clock in a simulated cloud', { ...simulated, ...fastClock }, undefined],
       ['a minimum above the maximum', { SLUICE_POLL_MIN_MS: '20000' }, /greater than/],
     ],
@@ -299,7 +299,7 @@ test('the reference has a row for every setting', () => {
   const rows = settingsReference().trimEnd().split('\n').slice(2)
   expect(rows).toHaveLength(settingNames.length)
   expect(rows[0]).toBe(
-    '| `PORT` | `--port` | `port` | `4600` | a port number from 0 to 65535 | Port of the API. 0 picks a free one. |',
+    '| `PORT` | `--port` | `port` | `4600` | a port number from 0 to 65535 | Port of the API. 0 selects a free port. |',
   )
 })
 
