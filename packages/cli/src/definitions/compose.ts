@@ -35,13 +35,13 @@ export function readCompose(value: unknown): Read<ComposeService[]> {
 /** Reports an omitted field, by its path below the service. */
 type Leave = (at: string, why: string) => void
 
-const unknown = 'there is nothing of the kind for a container of the cloud, or it is not read here'
-const network = 'the network is that of the service in the cloud'
-const storage = 'a task keeps nothing on a machine: volumes of the cloud go into the input task_settings'
-const secretStore = 'keep it in a secret store, and name it in the input secrets'
-const running = 'how many tasks run, where and again, is for the service in the cloud'
-const developers = 'it is for machines of developers'
-const elsewhere = 'it is not followed: docker compose config writes it out'
+const unknown = 'not imported: ECS has no equivalent, or Sluice does not read it'
+const network = 'the network of the ECS service is used'
+const storage = 'tasks have no storage on a host: set volumes in the input task_settings'
+const secretStore = 'keep it in a secret store, and refer to it in the input secrets'
+const running = 'the ECS service defines the number, placement and restarts of tasks'
+const developers = 'only for development machines'
+const elsewhere = 'not resolved: run docker compose config first'
 
 const ofFile: Readonly<Record<string, string>> = {
   volumes: storage,
@@ -52,14 +52,14 @@ const ofFile: Readonly<Record<string, string>> = {
 }
 
 const left: Readonly<Record<string, string>> = {
-  build: 'CI or a build step of a pipeline builds the image: --image says the repository that it is pushed to',
+  build: 'CI or a build step builds the image: name its repository with --image',
   configs: secretStore,
-  container_name: 'the cloud names its tasks itself',
-  depends_on: 'each service becomes an instance of its own, and none waits for another',
+  container_name: 'ECS names tasks itself',
+  depends_on: 'each service becomes a separate module instance, without an order',
   develop: developers,
   dns: network,
   dns_search: network,
-  env_file: 'it is not read, because it may contain secrets: use environment, or keep them in a secret store',
+  env_file: 'not read, because it may contain secrets: use environment, or a secret store',
   extends: elsewhere,
   external_links: network,
   extra_hosts: network,
@@ -86,7 +86,7 @@ function taskDefinitionOf(name: string, service: Json, leave: Leave): Json {
     else leave(member(key), Object.hasOwn(left, key) ? (left[key] ?? unknown) : unknown)
   }
   if (task.cpu === undefined && task.memory === undefined) {
-    leave('', 'a Compose file does not say how large a task is: the inputs cpu and memory do')
+    leave('', 'a Compose file does not define the task size: set the inputs cpu and memory')
   }
   return { family: name, ...task, containerDefinitions: [container] }
 }
@@ -95,7 +95,7 @@ function taskDefinitionOf(name: string, service: Json, leave: Leave): Json {
 type Made = { container: Json; task: Json }
 type Convert = (made: Made, value: unknown, leave: Leave) => void
 
-const otherForm = 'it has an unsupported form'
+const otherForm = 'unsupported form'
 
 /** Returns a converter for a field with another name and the same type in ECS. */
 const same =
@@ -155,7 +155,7 @@ const members: Readonly<Record<string, Convert>> = {
       if (value !== undefined) return [{ name, value }]
       // A variable without a value takes that of Compose's own environment.
       if (/^[A-Za-z_]\w*$/.test(name)) return [{ name, value: `\${env:${name}}` }]
-      leave('', `${name} is no name of a variable`)
+      leave('', `${name} is not a valid variable name`)
       return []
     })
   },
@@ -177,7 +177,7 @@ const members: Readonly<Record<string, Convert>> = {
     const { driver, options = {}, ...rest } = Object(value)
     for (const name of Object.keys(rest)) leave(member(name), unknown)
     if (typeof driver !== 'string' || !isObject(options) || drivers[driver] === undefined) {
-      return leave('', 'only what the cloud can write to as well: awslogs, splunk, fluentd, gelf and the like')
+      return leave('', 'unsupported log driver: ECS supports awslogs, splunk, fluentd, gelf and others')
     }
     const texts = Object.entries(options).map(([name, option]) => [name, String(option)])
     container.logConfiguration = { logDriver: driver, options: Object.fromEntries(texts) }
@@ -283,7 +283,8 @@ function addPorts({ container }: Made, value: unknown, leave: Leave): void {
     else if (!known.some((one) => one.containerPort === port.containerPort && one.protocol === port.protocol)) {
       known.push(port)
     }
-    if (port && publishes(item)) leave(`[${index}]`, 'a load balancer sends to the port of the container itself')
+    if (port && publishes(item))
+      leave(`[${index}]`, 'published ports are ignored: load balancers use the container port')
     for (const name of Object.keys(isObject(item) ? item : {})) {
       if (!['target', 'protocol', 'published'].includes(name)) leave(`[${index}]${member(name)}`, unknown)
     }
@@ -316,9 +317,9 @@ function healthCheckOf(value: unknown, leave: Leave): Json | undefined {
   for (const name of Object.keys(rest)) if (!Object.hasOwn(checkParts, name)) leave(member(name), unknown)
   const command = typeof test === 'string' ? ['CMD-SHELL', test] : areTexts(test) ? test : undefined
   if (disable === true || command?.[0] === 'NONE') {
-    return void leave('', 'a check of the image itself is not made by the cloud, and need not be turned off')
+    return void leave('', 'ECS ignores health checks of the image, so there is nothing to disable')
   }
-  if (!command) return void leave('.test', 'without a command the cloud checks nothing')
+  if (!command) return void leave('.test', 'a health check needs a command')
   const parts = Object.entries(checkParts).flatMap(([name, { as, read, between }]) => {
     const given = rest[name]
     if (given === undefined || given === null) return []
@@ -329,7 +330,7 @@ function healthCheckOf(value: unknown, leave: Leave): Json | undefined {
   return { command, ...Object.fromEntries(parts) }
 }
 
-const noVariable = 'a number or a time cannot be a variable here: write the value'
+const noVariable = 'a number or a duration cannot be a variable: write the value'
 
 function countOf(value: unknown, leave: Leave): number | undefined {
   const number = asNumber(value)
@@ -340,7 +341,7 @@ function countOf(value: unknown, leave: Leave): number | undefined {
 function secondsOf(value: unknown, leave: Leave): number | undefined {
   const seconds = asSeconds(value)
   if (seconds === undefined) leave('', hasVariable(String(value)) ? noVariable : otherForm)
-  else if (asNumber(value) !== undefined) leave('', 'it has no unit: it is taken as seconds')
+  else if (asNumber(value) !== undefined) leave('', 'has no unit: read as seconds')
   return seconds
 }
 
@@ -350,10 +351,10 @@ function within(number: number, [least, most]: readonly [number, number], leave:
   if (whole !== number) {
     leave(
       '',
-      number > most || number < least ? `the cloud takes ${least} to ${most}: it is ${whole}` : wholeOnly(whole),
+      number > most || number < least ? `ECS accepts ${least} to ${most}: changed to ${whole}` : wholeOnly(whole),
     )
   }
   return whole
 }
 
-const wholeOnly = (whole: number) => `the cloud takes whole numbers: it is ${whole}`
+const wholeOnly = (whole: number) => `ECS accepts whole numbers: changed to ${whole}`

@@ -56,10 +56,10 @@ export function definitionsIn(sources: readonly Source[], beside: Beside, only?:
 function gather(source: Source, beside: Beside, gathered: Gathered): void {
   const kind = kindOf(source.value)
   if (kind !== undefined) gatherers[kind](source, gathered, beside)
-  else gathered.faults.push(source.faultAt(`$: it is none of these: ${kinds}`))
+  else gathered.faults.push(source.faultAt(`$: unknown format. Expected one of: ${kinds}`))
 }
 
-const kinds = 'a task definition or services as the cloud prints them, an ecspresso.yml, a Compose file'
+const kinds = 'a task definition or services as AWS prints them, ecspresso.yml, a Compose file'
 
 type Kind = 'compose' | 'ecspresso' | 'service' | 'task'
 
@@ -185,7 +185,7 @@ function taskOf({ taskDefinition }: Service, tasks: readonly Task[]): Task | und
 }
 
 const taskMissing = ({ path, taskDefinition }: Service): string =>
-  `${path}.taskDefinition: what it runs is not in the files: add what aws ecs describe-task-definition prints` +
+  `${path}.taskDefinition: its task definition is not in the files: add the output of aws ecs describe-task-definition` +
   `${taskDefinition === undefined ? '' : ` with --task-definition ${taskDefinition.split('/').at(-1)}`}`
 
 function definedBy(task: Task, service: Service | undefined, { told, faults }: Gathered): Definitions['defined'][0] {
@@ -195,7 +195,7 @@ function definedBy(task: Task, service: Service | undefined, { told, faults }: G
   say(remarksOnApp(task, service?.balancedContainer))
   const revision = service?.taskDefinition?.split(':').at(-1) ?? ''
   if (/^\d+$/.test(revision) && definition.revision !== undefined && String(definition.revision) !== revision) {
-    say([{ path: `${path}${member('revision')}`, why: `the service runs revision ${revision}, and this is another` }])
+    say([{ path: `${path}${member('revision')}`, why: `the service runs revision ${revision}, not this one` }])
   }
   const { place = task.place, name = task.name, strategy = { type: 'rolling' }, ...rest } = service ?? {}
   const { balancedContainer, trafficShift } = rest as Partial<Service>

@@ -50,7 +50,7 @@ describe('the examples of the page', () => {
     })
     const { code, stdout, stderr } = await finished(folder, wordsOf(ofEcspresso))
     expect({ code, stdout }).toEqual({ code: 0, stdout: ofService })
-    expect(stderr).toContain('ecspresso.yml:7:10: timeout: it is for ecspresso itself\n')
+    expect(stderr).toContain('ecspresso.yml:7:10: timeout: an option of ecspresso itself\n')
     const inside = join(folder, 'inside')
     await mkdir(inside)
     await symlink(join(folder, 'task-definition.json'), join(inside, 'link.json'))
@@ -70,7 +70,7 @@ describe('the examples of the page', () => {
     expect(written).toMatchObject({ code: 0, stdout: '' })
     expect(await readFile(join(folder, 'web.yaml'), 'utf8')).toBe(ofCompose)
     expect(written.stderr).toContain('compose.yaml:9:13: services.web.ports[0]')
-    expect(written.stderr).toContain('services.web.depends_on: each service becomes an instance of its own')
+    expect(written.stderr).toContain('services.web.depends_on: each service becomes a separate module instance')
     expect(written.stderr).not.toContain('services.database')
     // Existing files are not overwritten.
     expect(await finished(folder, [...wordsOf(onlyWeb), '--to', 'web.yaml'])).toMatchObject({ code: 1 })
@@ -203,8 +203,8 @@ test(
   everyCase<[unknown, number | undefined, string | undefined]>(
     [
       ['1m', 60, undefined],
-      ['1.5s', 2, 'it is 2'],
-      ['500ms', 1, 'it is 1'],
+      ['1.5s', 2, 'changed to 2'],
+      ['500ms', 1, 'changed to 1'],
       [20, 20, 'no unit'],
       ['${GRACE}', undefined, 'cannot be a variable'],
     ],
@@ -243,7 +243,7 @@ test(
 
 test('a service that is only built requires an image, and more than 20 YAML aliases are accepted', () => {
   const built = { services: { web: { build: '.' } } }
-  expect(imported(built).inputs).toEqual([expect.stringContaining('--image says the repository')])
+  expect(imported(built).inputs).toEqual([expect.stringContaining('name the repository of the image with --image')])
   expect(imported(built, { image: 'shop/web' })).toMatchObject({
     inputs: [{ image_repository: 'shop/web' }],
     faults: [],
@@ -279,7 +279,7 @@ test('empty texts of a task definition are omitted and reported, except values',
   ])
   expect(JSON.stringify(inputs), 'see empty-texts.ts').not.toMatch(/ipcMode|pidMode|task_role_arn|"user"/)
   for (const path of ['ipcMode', 'pidMode', 'taskRoleArn', 'containerDefinitions[0].user']) {
-    expect(told).toContain(`${path}: it is empty, and is left out`)
+    expect(told).toContain(`${path}: it is empty, so it is omitted`)
   }
 })
 
@@ -300,7 +300,7 @@ test('an ecspresso configuration with an empty region and a variable as family i
   const { made, told, faults } = importedByEcspresso(config, files)
   expect(faults, 'see gatherEcspresso in definitions.ts').toEqual([])
   expect(made).toMatchObject([{ instance: { name: 'web', input: { family: '${env:FAMILY}' } } }])
-  expect(told).toContain('region: it is empty, and is left out')
+  expect(told).toContain('region: it is empty, so it is omitted')
 
   const { service_definition: _, ...taskOnly } = { ...config, region: '{{ must_env `AWS_REGION` }}' }
   expect(importedByEcspresso(taskOnly, files)).toMatchObject({
@@ -438,7 +438,7 @@ test(
       ['{{ env `NAME` `otherwise` }}!', 'otherwise!', ['NAME is not required']],
       ['{{ tfstate `a.b` }}', '${env:TFSTATE_A_B}', ['set the variable TFSTATE_A_B']],
       ['{{ must_env `NAME` | json_escape }}', '${env:NAME}', []],
-      ['{{ if true }}x{{ end }}', undefined, ['ecspresso fills in']],
+      ['{{ if true }}x{{ end }}', undefined, ['the template']],
       ['${{ must_env `NAME` }}', undefined, ['a $ before a variable']],
     ],
     (value, expected, said) => {

@@ -47,10 +47,12 @@ export function readEcspresso(value: unknown): Read<EcspressoConfig> {
     },
     remarks: [
       ...remarks,
-      ...(isVariable ? [{ path: '$.region', why: 'it is a variable: the ARN of the cluster says the region' }] : []),
+      ...(isVariable
+        ? [{ path: '$.region', why: 'it is a variable: the region is taken from the ARN of the cluster' }]
+        : []),
       ...Object.keys(given as Json)
         .filter((name) => !Object.hasOwn(Config.properties, name))
-        .map((name) => ({ path: `$${member(name)}`, why: 'it is for ecspresso itself' })),
+        .map((name) => ({ path: `$${member(name)}`, why: 'an option of ecspresso itself' })),
     ],
   }
 }

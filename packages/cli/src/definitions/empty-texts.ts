@@ -18,7 +18,7 @@ export function withoutEmptyTexts(value: unknown, path: string): { value: unknow
     const members = Object.entries(value).flatMap(([name, member]) => {
       const at = memberPath(path, name)
       if (member !== '' || name === 'value') return [[name, maps.has(name) ? member : visit(member, at)]]
-      remarks.push({ path: at, why: 'it is empty, and is left out' })
+      remarks.push({ path: at, why: 'it is empty, so it is omitted' })
       return []
     })
     return Object.fromEntries(members)

@@ -20,7 +20,9 @@ const clusterArn = /^arn:[a-z-]+:ecs:[a-z0-9-]+:\d{12}:cluster\/[^/\s]+$/
 /** Writes the services in the files as module instances of project files, and prints what was omitted. */
 export async function importFiles(files: string[], wishes: ImportWishes): Promise<void> {
   if (wishes.cluster !== undefined && !clusterArn.test(wishes.cluster)) {
-    throw new UsageError('--cluster is the ARN of a cluster: arn:aws:ecs:eu-west-1:123456789012:cluster/shop.')
+    throw new UsageError(
+      '--cluster must be the ARN of a cluster, such as arn:aws:ecs:eu-west-1:123456789012:cluster/shop.',
+    )
   }
   const read = await Promise.all(files.map(named))
   const unread = read.flatMap((one) => ('faults' in one ? one.faults : []))
@@ -31,7 +33,9 @@ export async function importFiles(files: string[], wishes: ImportWishes): Promis
     throw new Error(`There is no service${wishes.only ? ` ${wishes.only}` : ''} in these files.`)
   for (const flag of ['as', 'service', 'image'] as const) {
     if (defined.length > 1 && wishes[flag] !== undefined) {
-      throw new UsageError(`--${flag} is of one service; there are ${namesOf(defined)}: --only takes one of them.`)
+      throw new UsageError(
+        `--${flag} applies to one service, but the files have ${namesOf(defined)}: select one with --only.`,
+      )
     }
   }
   const made = defined.map(({ from, one, path }) => ({ from, path, ...instanceOf(one, wishes) }))
@@ -58,12 +62,12 @@ function beside(from: Source, name: string): Source | { faults: Fault[] } {
     const folder = realpathSync(dirname(from.file === '-' ? '.' : from.file))
     const file = realpathSync(join(folder, name))
     if (!file.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`)) {
-      return refused('it is not below the folder of this file, and is not read')
+      return refused('it is outside the directory of this file')
     }
     const { size } = statSync(file)
     if (!statSync(file).isFile() || size > maxFileBytes)
-      return refused(`it is no file of at most ${maxFileBytes} bytes`)
-    if (name.endsWith('.jsonnet')) return refused('it is a program: ecspresso render writes out what it comes to')
+      return refused(`it is not a file of at most ${maxFileBytes} bytes`)
+    if (name.endsWith('.jsonnet')) return refused('Jsonnet is not supported: run ecspresso render first')
     return readSource(join(dirname(from.file), name), readFileSync(file))
   } catch (error) {
     return refused(`it cannot be read: ${reasonOf(error)}`)
@@ -94,7 +98,10 @@ function write(documents: readonly ProjectDocument[], to: string | undefined): v
 function tell(told: readonly Fault[], { withModule }: ImportWishes): void {
   const lines = linesOf(told)
   const { name } = moduleDocuments()[0]
-  if (!withModule) lines.push(`The module is ${name}, which comes with a first import; --with-module writes it, too.`)
+  if (!withModule)
+    lines.push(
+      `The module is ${name}, which the first import of an organization creates. --with-module writes it, too.`,
+    )
   say(lines)
 }
 

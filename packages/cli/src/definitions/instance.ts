@@ -28,24 +28,24 @@ type Instance = ProjectDocumentOf<'ModuleInstance'>
 export function instanceOf(defined: Defined, placing: Placing): { instance: Instance } | { fault: string } {
   const { service = placing.service ?? defined.name, cluster, region } = placed(defined, placing)
   const clusterArn = cluster
-  if (clusterArn === undefined) return { fault: 'it does not say in which cluster the service is: --cluster does' }
+  if (clusterArn === undefined) return { fault: 'the file does not name the cluster: use --cluster' }
   const [, , , ofCluster = ''] = clusterArn.split(':')
   if (region !== undefined && region !== ofCluster) {
-    return { fault: `it says ${region}, and --cluster says ${ofCluster}: where is the service?` }
+    return { fault: `the file names the region ${region}, but --cluster is in ${ofCluster}` }
   }
   const isVariable = hasVariable(defined.name)
   if (isVariable && placing.as === undefined) {
-    return { fault: 'its name is a variable: --as says what the instance is called' }
+    return { fault: 'its name is a variable: name the instance with --as' }
   }
   const name = slugOf(placing.as ?? defined.name)
-  if (name === '') return { fault: 'its name has no letters or digits: --as says what the instance is called' }
+  if (name === '') return { fault: 'its name has no letters or digits: name the instance with --as' }
   const { image } = containersOf(defined).app
   if (image === undefined && placing.image === undefined) {
-    return { fault: 'it names no image: --image says the repository that its image is pushed to, without a tag' }
+    return { fault: 'it has no image: name the repository of the image with --image, without a tag' }
   }
   const repository = placing.image ?? imageParts(String(image)).repository
   if (repository === undefined) {
-    return { fault: 'its image is a variable as a whole: --image says the repository, without a tag' }
+    return { fault: 'the whole image is a variable: name its repository with --image, without a tag' }
   }
   const title = name === defined.name || isVariable ? undefined : defined.name.slice(0, 100)
   return {

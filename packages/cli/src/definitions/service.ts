@@ -103,7 +103,7 @@ export function servicesIn(value: unknown): { spots: Spot[]; remarks: Remark[] }
   const failures = Array.isArray(value.failures) ? value.failures : []
   return {
     spots: value.services.map((one, index) => ({ value: one, path: `$.services[${index}]` })),
-    remarks: failures.map((_, index) => ({ path: `$.failures[${index}]`, why: 'the cloud did not find this service' })),
+    remarks: failures.map((_, index) => ({ path: `$.failures[${index}]`, why: 'ECS did not find this service' })),
   }
 }
 
@@ -171,13 +171,13 @@ const ofTheMoment = new Set([
 
 function remarksOnTheRest(service: Service, path: string): Remark[] {
   const { deploymentConfiguration = {}, loadBalancers = [] } = service
-  const stays = 'it stays as the service has it: a release does not change it'
+  const stays = 'the service keeps it: releases do not change it'
   const of = (value: Json, known: ReadonlySet<string>, at: string) =>
     Object.keys(value)
       .filter((name) => !known.has(name))
       .map((name) => ({
         path: `${at}${member(name)}`,
-        why: ofTheMoment.has(name) ? 'the cloud says it of this moment' : stays,
+        why: ofTheMoment.has(name) ? 'runtime state of the service' : stays,
       }))
   return [
     ...of(service, read, path),

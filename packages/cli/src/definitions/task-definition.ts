@@ -70,12 +70,12 @@ export function readTaskDefinition(value: unknown): Read<TaskDefinition> {
     found: { definition, tags: known.map(({ key, value = '' }) => ({ key, value })), path },
     remarks: [
       ...remarks,
-      ...Object.keys(around).map((name) => ({ path: `$${member(name)}`, why: 'it is no part of a task definition' })),
+      ...Object.keys(around).map((name) => ({ path: `$${member(name)}`, why: 'not part of a task definition' })),
       ...Object.keys(definition)
         .filter((name) => name !== 'tags' && itsOwn.has(name))
         .map((name) => ({
           path: `${path}${member(name)}`,
-          why: 'the cloud sets it for each revision',
+          why: 'ECS sets it for each revision',
         })),
       ...known
         .filter(({ key }) => /^(sluice|aws):/.test(key))
@@ -118,7 +118,7 @@ export function remarksOnApp(task: TaskDefinition, balancedContainer: string | u
   return [
     {
       path: `${at}.image`,
-      why: `the instance keeps the repository; a release says which image: sluice deploy … image_ref=${reference}`,
+      why: `the instance stores the repository. A release names the image: sluice deploy … image_ref=${reference}`,
     },
     ...secretRemarks(app).map(({ subject, message }) => ({
       path: `${at}.environment`,

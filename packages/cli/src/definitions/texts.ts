@@ -59,7 +59,7 @@ export function withTexts(value: unknown, read: (text: string) => Pieces): { val
         return text
       }
     }
-    say('why' in read_ ? read_.why : 'a $ before a variable, or a variable of such a name, cannot be written here')
+    say('why' in read_ ? read_.why : 'a $ before a variable, or this variable name, is not supported')
     return nothing
   }
 
@@ -97,8 +97,8 @@ export function composeText(text: string): Pieces {
     from = found.index + all.length
     const variable = short ?? long
     if (dollar) pieces.push(dollar)
-    else if (variable === undefined) return { why: 'the text after the $ has an unsupported form' }
-    else if (sign?.endsWith('+')) return { why: 'what is said only where a variable is set cannot be written here' }
+    else if (variable === undefined) return { why: 'unsupported text after the $' }
+    else if (sign?.endsWith('+')) return { why: 'a value that depends on whether a variable is set is not supported' }
     else if (sign?.endsWith('-')) {
       pieces.push(otherwise)
       remarks.push(`${variable} is not required: the default is used`)
@@ -134,7 +134,7 @@ export const ecspressoText =
         pieces.push({ variable })
         remarks.push(`ecspresso looks up {{ ${call} }}: set the variable ${variable} to its value`)
       } else if (name === undefined || quoted === undefined) {
-        return { why: `ecspresso fills in {{ ${call} }}, which is not known here: ecspresso render writes it out` }
+        return { why: `the template {{ ${call} }} is not supported: run ecspresso render first` }
       } else if (name === 'must_env') pieces.push({ variable: quoted })
       else {
         pieces.push(otherwise ?? '')
