@@ -51,7 +51,7 @@ async function find(word: string, kind: string, { byId, byGivenId }: Ways): Prom
   if (byItsId) return byItsId
   const [found, ...others] = await byGivenId(word)
   if (!found)
-    throw new Error(`There is no ${kind} ${word}. sluice get ${kind.replace(' ', '-')}s shows those that are there.`)
+    throw new Error(`There is no ${kind} ${word}. sluice get ${kind.replace(' ', '-')}s lists the existing ones.`)
   if (others.length > 0) {
     const ids = [found, ...others].map(({ id, name }) => `\n  ${id}  ${name}`)
     throw new Error(`More than one ${kind} is called ${word}. Name one by its id:${ids.join('')}`)

@@ -201,7 +201,7 @@ test('project files are planned in a comment, applied after the merge, and then 
   const planned = await job({})
   expect(planned).toMatchObject({ code: 0, outputs: { status: 'CHANGES', changes: '3' } })
   const [note] = notesOf('files infrastructure')
-  expect(note?.body).toContain('the files in `infrastructure` at c0ffeec0ff differ from what is there')
+  expect(note?.body).toContain('the files in `infrastructure` at c0ffeec0ff differ from the current records')
   expect(note?.body).toContain('**3 to create, 0 to change, 0 to remove; 0 records are as in the files.**')
   expect(note?.body).toContain('+ Environment staging\n    title: "Staging"')
   expect(planned.summary).toContain('+ Environment staging')

@@ -85,7 +85,7 @@ async function follow(started: Started, settings: Settings, { host, cancelled, u
     if (settings.cancels) {
       await started.cancel()
       host.show(`The job was cancelled, and so is ${started.id}: ${url}`)
-    } else host.show(`The job was cancelled. ${started.id} goes on: ${url}`)
+    } else host.show(`The job was cancelled. ${started.id} continues: ${url}`)
     return last
   }
 }

@@ -34,7 +34,7 @@ function sentenceFor(error: unknown): string {
     return `Port ${port} of ${address} is in use by another program. Choose another one with PORT or --port.`
   }
   if (code === 'EADDRNOTAVAIL' && address !== undefined) {
-    return `${address} is no address of this machine. HOST or --host takes one of its own, or 0.0.0.0 for all of them.`
+    return `${address} is not an address of this machine. Set HOST or --host to one of its addresses, or to 0.0.0.0 for all of them.`
   }
   if (code === 'EACCES' && port !== undefined) {
     return `Port ${port} is for privileged programs. Choose one from 1024 on with PORT or --port.`

@@ -124,7 +124,7 @@ test('a killed server does not block the next start, but another encryption key 
   await exitCode
   const another = { SLUICE_ENCRYPTION_KEY: randomBytes(32).toString('base64') }
   const refused = await finished(cwd, ['serve', '--port', '0'], another)
-  expect(refused).toMatchObject({ code: 1, text: expect.stringContaining('with another encryption key than this one') })
+  expect(refused).toMatchObject({ code: 1, text: expect.stringContaining('encrypted with another key') })
   const again = await serving(cwd)
   again.child.kill('SIGTERM')
   expect(await again.exitCode).toBe(0)
@@ -133,7 +133,7 @@ test('a killed server does not block the next start, but another encryption key 
 test('a host that is no address of the machine is named', async () => {
   const { code, text } = await finished(await preparedDirectory(), ['serve', '--port', '0', '--host', '192.0.2.1'])
   expect(code).toBe(1)
-  expect(text).toContain('192.0.2.1 is no address of this machine. HOST or --host takes one of its own')
+  expect(text).toContain('192.0.2.1 is not an address of this machine. Set HOST or --host to one of its addresses')
 })
 
 test('the demo starts its own cloud and stops it when it ends', async () => {

@@ -294,6 +294,6 @@ function fromJson(run: Run, text: string): unknown {
     return JSON.parse(text)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    return run.fail(run.isSensitive ? 'this text is no JSON' : `this text is no JSON: ${error.message}`)
+    return run.fail(run.isSensitive ? 'this text is not valid JSON' : `this text is not valid JSON: ${error.message}`)
   }
 }

@@ -201,7 +201,7 @@ export function parseText(text: string, from = 0, to = text.length): Expression 
 
   function parseElement(): Expression {
     const { at } = peek()
-    if (closures === 0) throw new Problem(`${peek().value} stands for an element and is known in closures only`, at)
+    if (closures === 0) throw new Problem(`${peek().value} refers to an element and is defined only in closures`, at)
     // `.name` is short for `#.name`. The dot is parsed as part of the member.
     skip('#')
     return node(at, { kind: 'element' })

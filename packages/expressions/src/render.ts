@@ -39,7 +39,7 @@ export function renderSensitive(
   let isOver = false // the result may contain sensitive members, which were recorded when they were rendered
   const roots = rootsWith((name) => {
     if (isOver) return
-    if (!mayRead(run.place)) run.fail(`${name} is sensitive, and what stands here is shown to people`)
+    if (!mayRead(run.place)) run.fail(`${name} is sensitive, and users can see this text`)
     run.isSensitive = true
   })
   const rendered = renderWith(run, value, roots, path)

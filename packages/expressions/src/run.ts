@@ -63,7 +63,7 @@ export class Run {
     if (depth > maxDepth) this.fail(`this value is nested deeper than ${maxDepth} levels`)
     if (typeof value !== 'object' || value === null) {
       charge(typeof value === 'string' ? value.length + 2 : 8)
-      if (isForeign(value)) this.fail(`a ${typeof value} is no value of the language`)
+      if (isForeign(value)) this.fail(`a ${typeof value} is not a value of the language`)
       return
     }
     charge(2)

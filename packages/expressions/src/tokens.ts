@@ -109,7 +109,10 @@ function textOf(raw: string, at: number): string {
       if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16))
       const meant = escapes[letter]
       if (meant === undefined)
-        throw new Problem(`\\${letter} is no escape; there is \\n \\t \\r \\" \\' \\\\ \\uXXXX`, at + 1 + offset)
+        throw new Problem(
+          `\\${letter} is not an escape sequence; valid are \\n \\t \\r \\" \\' \\\\ \\uXXXX`,
+          at + 1 + offset,
+        )
       return meant
     },
   )

@@ -53,7 +53,7 @@ export function textOf(run: Run, value: unknown): string {
       run.write(value)
       return JSON.stringify(value)
     case 'something else':
-      return run.fail(`a ${typeof value} is no value of the language`)
+      return run.fail(`a ${typeof value} is not a value of the language`)
     default:
       return String(value)
   }

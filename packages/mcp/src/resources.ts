@@ -17,7 +17,7 @@ export const resourceTemplates: ResourceTemplate[] = [
     uriTemplate: 'sluice://deployments/{id}',
     name: 'deployment',
     title: 'A deployment',
-    description: 'Where it stands and why: its events, failure, checks, source and decisions.',
+    description: 'Its status and the reasons: events, failure, checks, source and decisions.',
     mimeType: 'text/plain',
   },
   {

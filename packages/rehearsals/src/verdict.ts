@@ -118,7 +118,7 @@ function suggestionFor(
     return `With a bake time of ${minutes} min, a failure in minute ${needed} is not caught: set bake_time_in_minutes to more than ${needed}.`
   }
   if (name === 'PAUSE_TIMES_OUT' && pauseCount > 0 && outcome === 'SUCCESS') {
-    return 'The pause continues by itself when it times out: set its timeout_action to ROLLBACK if a user has to decide.'
+    return 'The pause continues automatically when it times out: set its timeout_action to ROLLBACK if a user must decide.'
   }
   if (name === 'UNHEALTHY_AFTER_FIRST_SHIFT' && timeline.errorSeconds > 0 && strategy.type === 'blue_green') {
     return 'A canary strategy would expose only a share of the users to a version that stops working.'

@@ -234,6 +234,6 @@ function startRunner(
 
 /** Warning for one version: the role `runner` used to need a database, an engine and a key. */
 const movingRunners =
-  'A runner needs none of DATABASE_URL, the engine and SLUICE_ENCRYPTION_KEY any more. Start it as ' +
+  'A runner no longer needs DATABASE_URL, the engine and SLUICE_ENCRYPTION_KEY. Start it as ' +
   '`sluice runner --url <address of the API>` with SLUICE_RUNNER_TOKEN, which the API is started with too: see docs/reference/runners.md. ' +
   'The next version refuses the role runner without the role api.'

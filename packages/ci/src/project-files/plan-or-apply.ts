@@ -23,9 +23,7 @@ type Outcome = {
 export async function planOrApply(settings: Settings, host: Host, cancelled: AbortSignal): Promise<boolean> {
   cancelled.addEventListener('abort', () => stop(host))
   if (host.isFromFork) {
-    host.show(
-      'The request comes from a fork, whose files are not looked at: plan them from a branch of the repository.',
-    )
+    host.show('The request comes from a fork, whose files are not read: plan them from a branch of the repository.')
     return false
   }
   try {
@@ -89,7 +87,7 @@ type Result = { status: Outcome['status'] | 'FAILED'; markdown: string }
 
 const words = {
   NO_CHANGES: 'are in force',
-  CHANGES: 'differ from what is there',
+  CHANGES: 'differ from the current records',
   APPLIED: 'are applied',
   FAULTS: 'have faults',
   FAILED: 'could not be planned or applied',

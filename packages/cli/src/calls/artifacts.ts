@@ -49,7 +49,7 @@ export async function changeRemoval(
 ): Promise<void> {
   const client = connect(wishes)
   const kept = { ...(keepDays !== undefined && { keepDays }), ...(keepLatest !== undefined && { keepLatest }) }
-  if (state === undefined && Object.keys(kept).length > 0) throw new UsageError('Say on or off as well.')
+  if (state === undefined && Object.keys(kept).length > 0) throw new UsageError('Add on or off.')
   const { data } =
     state === undefined
       ? await client.getArtifactRetention()
@@ -61,9 +61,9 @@ function printRemoval(retention: ArtifactRetention, wishes: Style): void {
   const { say, record } = printer(wishes)
   const { isEnabled, keepDays, keepLatest, nextAt, failedRemovalCount } = retention
   const kept = `Kept are ${keepDays} days, and the last ${keepLatest} releases and builds of each instance.`
-  if (isEnabled) say(`Artifacts that nothing needs any more are removed. ${kept}`)
+  if (isEnabled) say(`Unused artifacts are removed. ${kept}`)
   else say('No artifacts are removed.')
-  if (nextAt !== undefined) say(`They are looked through next at ${nextAt}.`)
+  if (nextAt !== undefined) say(`The next check is at ${nextAt}.`)
   if (failedRemovalCount > 0)
     say(`The cloud did not let ${failedRemovalCount} be removed the last time: \`removal\` of each says why.`)
   record({ data: retention })
@@ -94,7 +94,7 @@ export async function release(
   }: Where & FollowArguments & { instance?: string; description?: string },
 ): Promise<void> {
   if (!/^[0-9a-f]{7,64}$/.test(commit)) {
-    throw new UsageError(`${commit} is no commit: write at least 7 digits of its id, in lower case.`)
+    throw new UsageError(`${commit} is not a commit: use at least 7 digits of its ID, in lower case.`)
   }
   const client = connect(wishes)
   const params = instance === undefined ? undefined : { id: (await findModuleInstance(client, instance)).id }

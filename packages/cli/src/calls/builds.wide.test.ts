@@ -92,5 +92,5 @@ test('the artifact of a commit is released, and a commit without artifacts is an
   const unknown = await sluice('release', '0000000')
   expect([unknown.code, unknown.text]).toEqual([2, expect.stringContaining('Nothing was built of 0000000')])
   const short = await sluice('release', '4f2a')
-  expect([short.code, short.text]).toEqual([2, expect.stringContaining('write at least 7 digits')])
+  expect([short.code, short.text]).toEqual([2, expect.stringContaining('use at least 7 digits')])
 })

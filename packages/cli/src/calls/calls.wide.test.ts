@@ -126,7 +126,7 @@ test('a channel is created, listed and tested, and a delivery is resent', async 
     code: 0,
     text: expect.stringMatching(/has buttons\. The Request URL [^:]+: http\S+\/slack-interactions\s*$/),
   })
-  expect(await call('buttons', chatId, '--off')).toMatchObject({ code: 0, text: `${chatId} has no buttons any more\n` })
+  expect(await call('buttons', chatId, '--off')).toMatchObject({ code: 0, text: `${chatId} no longer has buttons\n` })
   expect(await call('buttons', chatId)).toMatchObject({ code: 2 })
   const both = ['--kind', 'slack', '--events', 'deployment.paused', '--signing-secret']
   expect((await call('add', 'Chat', address, ...both, file)).text).toContain('/slack-interactions')
@@ -170,7 +170,7 @@ test('events are printed one per line from a position, and replayed to a channel
   const [channelId = ''] = added.text.split(' ', 1)
   expect(await sluice('channel', 'replay', channelId, '--after', position)).toMatchObject({
     code: 0,
-    text: expect.stringContaining('is told again of 0 events'),
+    text: expect.stringContaining('0 events are delivered to'),
   })
 })
 

@@ -127,7 +127,7 @@ export function addCallCommands(sluice: Command): void {
     .option('--cluster <arn>', 'the cluster that they are in, where no file says it')
     .option('--service <name>', 'what the service is called in its cluster, where no file says it')
     .option('--image <repository>', 'the repository of the image, where the file has a variable for all of it')
-    .option('--as <name>', 'the givenId of the instance, instead of one made of the name of the service')
+    .option('--as <name>', 'the givenId of the instance; by default derived from the name of the service')
     .option('--only <name>', 'of several services, only this one')
     .option('--with-module', 'write the module as well, which an organization has after its first import')
     .option('--to <file>', 'where the documents go, instead of the standard output: a file that is not there')
@@ -147,9 +147,9 @@ export function addCallCommands(sluice: Command): void {
     .argument('<arn>', 'the ARN of the service or the function')
     .requiredOption('--environment <id>', 'where the instance is to be: sluice get environments')
     .option('--name <name>', 'what to call it, instead of the name of the service')
-    .option('--given-id <slug>', 'its id in the environment, instead of one made of the name')
+    .option('--given-id <slug>', 'its givenId in the environment; by default derived from the name')
     .option('--alias <name>', 'of a function with several: the alias by which it is called')
-    .option('--dry-run', 'only say what would be made')
+    .option('--dry-run', 'show the result without creating anything')
     .addOption(key())
     .action(async (arn, wishes) => (await import('./imports.ts')).importService(arn, wishes))
 
@@ -207,7 +207,7 @@ export function addCallCommands(sluice: Command): void {
 
   addNotificationCommands(sluice)
 
-  calling(sluice, 'artifacts', 'Show what builds have made of a module instance.')
+  calling(sluice, 'artifacts', 'List the artifacts of a module instance.')
     .argument('<instance>', 'id or givenId of the module instance')
     .action(async (instance, wishes) => (await import('./artifacts.ts')).listArtifacts(instance, wishes))
 
@@ -231,14 +231,14 @@ export function addCallCommands(sluice: Command): void {
     .argument('<id>', 'of the artifact')
     .action(async (id, wishes) => (await import('./artifacts.ts')).showProvenance(id, wishes))
 
-  calling(artifact, 'retention', 'Show which artifacts nothing needs any more. Deletes nothing.')
+  calling(artifact, 'retention', 'List unused artifacts. Deletes nothing.')
     .argument('[instance]', 'id or givenId of the module instance; all of them where it is not said')
     .option('--keep-days <days>', 'how old an artifact is at least that may go', number)
     .option('--keep-latest <count>', 'how many of the last releases and builds of each instance stay', number)
     .option('--all', 'also show what stays, and why')
     .action(async (instance, wishes) => (await import('./artifacts.ts')).dryRunRetention(instance, wishes))
 
-  calling(artifact, 'removal', 'Have artifacts removed that nothing needs any more, from an hour on, or stop that.')
+  calling(artifact, 'removal', 'Enable or disable the removal of unused artifacts. Starts after an hour.')
     .addArgument(new Argument('[state]', 'without it, the current state is shown').choices(['on', 'off']))
     .option('--keep-days <days>', 'how old an artifact is at least that goes', number)
     .option('--keep-latest <count>', 'how many of the last releases and builds of each instance stay', number)
@@ -285,7 +285,7 @@ export function addCallCommands(sluice: Command): void {
     .argument('<deployment>', 'id of the deployment')
     .action(async (id, wishes) => (await import('./delivery/resources.ts')).resources(id, wishes))
 
-  calling(sluice, 'source', 'Show what a deployment was made of: commit, author, image, as far as it is known.')
+  calling(sluice, 'source', 'Show the known sources of a deployment: commit, author, image.')
     .argument('<deployment>', 'id of the deployment')
     .action(async (id, wishes) => (await import('./source.ts')).source(id, wishes))
 
@@ -300,7 +300,7 @@ export function addCallCommands(sluice: Command): void {
     .addOption(url())
     .action(async (instance, wishes) => (await import('./delivery/logs.ts')).logs(instance, wishes))
 
-  calling(sluice, 'permissions', 'Say what the key may do: in the organization, in a project or in an environment.')
+  calling(sluice, 'permissions', 'Show the permissions of the key in the organization, a project or an environment.')
     .argument('[project]', 'id of a project')
     .argument('[environment]', 'id of an environment of it')
     .action(async (project, environment, wishes) =>

@@ -18,12 +18,17 @@ type Schedule = { cron: string; timeZone?: string; reconcile?: true }
 export async function scheduleDrift(instance: string, wishes: Where & Style & Schedule): Promise<void> {
   const { cron, timeZone, reconcile = false } = wishes
   const schedule = { cron, reconciles: reconcile, ...(timeZone !== undefined && { timeZone }) }
-  await change(instance, schedule, wishes, ({ schedule }) => `${instance} is looked at next at ${schedule?.nextAt}`)
+  await change(
+    instance,
+    schedule,
+    wishes,
+    ({ schedule }) => `the next drift check of ${instance} is at ${schedule?.nextAt}`,
+  )
 }
 
 /** Disables drift checks of an instance. */
 export const unscheduleDrift = (instance: string, wishes: Where & Style): Promise<void> =>
-  change(instance, null, wishes, () => `${instance} is not looked at any more`)
+  change(instance, null, wishes, () => `${instance} has no drift checks scheduled`)
 
 async function change(
   instance: string,
@@ -45,7 +50,7 @@ export async function checkDrift(instance: string, wishes: Where & Style): Promi
   const { data } = await client.checkStackDrift({ params: { id: await stackOf(client, instance) } })
   const out = printer(wishes)
   out.say(
-    `${instance} is looked at by ${data.latestCheck?.pipelineRunId}: sluice watch ${data.latestCheck?.pipelineRunId}`,
+    `${instance} is checked by ${data.latestCheck?.pipelineRunId}: sluice watch ${data.latestCheck?.pipelineRunId}`,
   )
   out.record(data)
 }

@@ -6,7 +6,7 @@ export const url = () =>
 export const output = (further: readonly string[] = []) =>
   new Option(
     '-o, --output <format>',
-    'print only what it is about: as a table, JSON, YAML, or its id; what happens on the way goes to stderr',
+    'print only the result: as a table, JSON, YAML, or its ID; progress goes to stderr',
   ).choices([...outputs, ...further])
 export const json = () => new Option('--json', 'the same as --output json').implies({ output: 'json' })
 export const timeout = () =>

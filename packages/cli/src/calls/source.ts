@@ -14,7 +14,7 @@ export async function source(id: string, wishes: Where & Style): Promise<void> {
     ...(object && { object: `${object.bucket}/${object.key}` }),
   }
   const names = Object.entries(lines)
-  if (names.length === 0) process.stderr.write('What it was made of is not known.\n')
+  if (names.length === 0) process.stderr.write('Its sources are unknown.\n')
   for (const [name, value] of names) process.stdout.write(`${name.padEnd(nameWidth)}${harmless(String(value))}\n`)
 }
 

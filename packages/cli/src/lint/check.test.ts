@@ -189,7 +189,7 @@ test(
         `steps: [${'1,'.repeat(60_000)}]`,
         /^1:1 Sluice:Request:BODY_TOO_LARGE: expected at most 50000 values/,
       ],
-      ['nothing', '', /^1:1 unknown-kind: The file is no module, no pipeline and no document of a project\./],
+      ['nothing', '', /^1:1 unknown-kind: The file is neither a module, a pipeline nor a project file\./],
       ['a list', '- steps\n', /^1:1 unknown-kind/],
       ['a file of something else', 'services: {}\n', /^1:1 unknown-kind/],
       ['inputs of something else', 'inputs: {name: {}}\nruns: {}\n', /^1:1 unknown-kind/],
@@ -227,7 +227,7 @@ test('in a folder, a broken file is checked if its root looks like a config', as
   expect(await inFolder(utf16)).toMatchObject({ kind: 'pipeline', faults: [{ code: 'not-text' }] })
   expect(await inFolder('{{ if .Values.steps }}\n')).toEqual({
     faults: [],
-    otherwise: 'is no module, no pipeline and no document of a project',
+    otherwise: 'is neither a module, a pipeline nor a project file',
   })
 })
 

@@ -43,7 +43,7 @@ async function faultsOfProject(text: string): Promise<Placed[]> {
   return read.flatMap((one) => ('faults' in one ? one.faults : []))
 }
 
-const neither = 'is no module, no pipeline and no document of a project'
+const neither = 'is neither a module, a pipeline nor a project file'
 /** Returns advice to use `sluice import` for files that describe ECS services. */
 const howToTell = ({ rootNames }: SourceText): string =>
   ['taskDefinition', 'containerDefinitions', 'services', 'serviceArn', 'task_definition'].some((name) =>

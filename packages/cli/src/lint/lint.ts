@@ -62,7 +62,7 @@ function remarksOn(report: Report, isVerbose: boolean): string[] {
 function summaryOf(report: Report): string {
   const { checked, faults } = report
   if (isEmpty(report))
-    return 'sluice: There is no module, no pipeline and no project to check; --verbose names what was passed over.'
+    return 'sluice: There is no module, pipeline or project file to check; --verbose lists skipped files.'
   const looked = schemaKinds
     .map((kind) => ({ kind, count: checked.filter((one) => one.kind === kind).length }))
     .filter(({ count }) => count > 0)

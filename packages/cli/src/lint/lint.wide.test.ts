@@ -39,7 +39,7 @@ test('a fault is reported with a clickable position and fails the command', asyn
     stderr: '2 pipelines: 1 fault in 1 file.\n',
   })
   const { stderr } = await finished(cwd, ['lint', '--verbose', '.'])
-  expect(stderr).toContain('compose.yaml: passed over, is no module, no pipeline and no document of a project.\n')
+  expect(stderr).toContain('compose.yaml: passed over, is neither a module, a pipeline nor a project file.\n')
 })
 
 test('unreadable files, and a check of nothing, fail', async () => {
@@ -51,7 +51,7 @@ test('unreadable files, and a check of nothing, fail', async () => {
   })
   expect(await finished(cwd, ['lint', 'none'])).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('There is no module, no pipeline and no project to check'),
+    stderr: expect.stringContaining('There is no module, pipeline or project file to check'),
   })
   expect(await finished(cwd, ['lint', 'none/compose.yaml'])).toMatchObject({ code: 1 })
   expect(await finished(cwd, ['lint'])).toMatchObject({ code: 2 })
@@ -76,7 +76,7 @@ test('the JSON format is for programs', async () => {
   expect(JSON.parse(stdout)).toEqual({
     checked: [{ file: 'wrong.yaml', kind: 'pipeline' }],
     faults: [{ file: 'wrong.yaml', line: 2, column: 24, code, message }],
-    passedOver: [{ file: 'none.yaml', reason: 'is no module, no pipeline and no document of a project' }],
+    passedOver: [{ file: 'none.yaml', reason: 'is neither a module, a pipeline nor a project file' }],
     unreadable: [{ file: 'missing.yaml', reason: 'there is no such file' }],
   })
 })

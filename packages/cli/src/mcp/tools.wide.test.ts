@@ -81,7 +81,7 @@ test('a key that can deploy in one project gets the matching tools and is restri
 test('no tool approves or rejects a step, whatever the permissions of the key', async () => {
   const { agent, names } = await owner(true)
   expect((await names()).filter((name) => /approve|reject|decide/.test(name))).toEqual([])
-  expect(agent.getInstructions()).toContain('Nobody but a person approves or rejects')
+  expect(agent.getInstructions()).toContain('Only a person approves or rejects')
 })
 
 test('a release by an agent passes its pause; the audit log says who acted for whom', async () => {

@@ -91,7 +91,7 @@ export function addOperatingCommands(sluice: Command): void {
   addSettingFlags(
     sluice
       .command('doctor')
-      .description('Look whether the service can run here with these settings, and say what to do.'),
+      .description('Check whether the service can run here with these settings, and show remedies.'),
   )
     .option('--json', 'for programs')
     .action(async (_, command) =>

@@ -6,7 +6,8 @@ import { withDatabase } from './with-database.ts'
 /** Allows the service to start although a key that encrypted data in the database is lost. */
 export async function runForgetLostKeys(sources: ConfigSources, yes: boolean): Promise<void> {
   const config = loadCommandConfig(sources)
-  const question = 'What was sealed with keys that you do not give cannot be opened any more. Go on without them?'
+  const question =
+    'Values that were encrypted with missing keys can no longer be decrypted. Continue without these keys?'
   if (!yes && !(process.stdin.isTTY && (await confirm(question)))) {
     throw new Error('Nothing was changed. Answer with y, or give --yes.')
   }

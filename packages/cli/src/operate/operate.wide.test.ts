@@ -23,7 +23,7 @@ test('a key is rotated: with both keys, then after reencryption with the new one
   const alone = { SLUICE_ENCRYPTION_KEYS: fresh }
   expect(await finished(cwd, ['reseal'], alone)).toMatchObject({
     code: 1,
-    text: expect.stringContaining('another encryption key'),
+    text: expect.stringContaining('encrypted with another key'),
   })
   const resealed = await finished(cwd, ['reseal'], { SLUICE_ENCRYPTION_KEYS: `${fresh},${old}` })
   expect(resealed).toMatchObject({ code: 0, text: expect.stringContaining('default_values.held: 1 of 1\n') })

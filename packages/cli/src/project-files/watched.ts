@@ -25,13 +25,13 @@ export async function applyWatched(project: string, wishes: Where & Style & { ye
   const { id } = await watchedOf(client, project)
   const { data: plan } = await client.getWatchedRepositoryPlan({ params: { id } })
   const { planDigest, isWithheld } = plan
-  if (planDigest === undefined) throw new Error('There is nothing to agree to. sluice watched show says how it stands.')
+  if (planDigest === undefined) throw new Error('Nothing waits for approval. sluice watched show has the status.')
   if (isWithheld) throw new Error('You do not see all of the project, so that you cannot agree to what changes in it.')
   const out = printer(wishes)
   for (const line of found(plan)) out.say(harmless(line))
   if (!wishes.yes && !(await isAgreed(wishes))) return
   const { data } = await client.applyWatchedRepository({ params: { id }, body: { data: { planDigest } } })
-  out.say('It is being done. sluice watched show says how it stands.')
+  out.say('It is in progress. sluice watched show has the status.')
   out.record(data)
 }
 
@@ -50,7 +50,7 @@ export async function checkWatched(project: string, wishes: Where & Style): Prom
   const { id } = await watchedOf(client, project)
   const { data } = await client.checkWatchedRepository({ params: { id } })
   const out = printer(wishes)
-  out.say('It is looked at now. sluice watched show says what was found.')
+  out.say('The check has started. sluice watched show has the result.')
   out.record(data)
 }
 

@@ -147,7 +147,7 @@ export const pipelineFailures = {
   noExecutionEnvironment: {
     code: 'Sluice:PipelineRuns:NO_EXECUTION_ENVIRONMENT',
     title:
-      'No runner is available: the step names no execution environment, and the installation has no runners of its own.',
+      'No runner is available: the step names no execution environment, and the installation has no shared runners.',
   },
   stackMissing: { code: 'Sluice:PipelineRuns:STACK_MISSING', title: 'The stack of the step does not exist.' },
   deploymentMissing: {

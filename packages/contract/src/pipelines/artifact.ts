@@ -142,7 +142,7 @@ export const ArtifactVerdict = Type.Object(
       ...Id,
       description: 'ID of a deployment that uses the artifact, if the caller can see it.',
     }),
-    message: Type.String({ description: 'Human-readable explanation.', examples: ['Nothing needs it any more.'] }),
+    message: Type.String({ description: 'Human-readable explanation.', examples: ['It is unused.'] }),
   },
   { ...closed, description: 'Whether an artifact is still in use, and why.' },
 )

@@ -18,15 +18,14 @@ const inputs = Type.Optional(
 export const release = acting({
   name: 'release',
   title: 'Release a module instance',
-  description:
-    'Releases a version to a module instance. It is queued, carried out step by step, and may pause for people.',
+  description: 'Releases a version to a module instance. It is queued, runs step by step, and may pause for people.',
   input: inputOf({ instance: idOrGivenId('the module instance'), inputs, description, idempotencyKey }),
   needs: 'deployments:write',
   async answer(client, { instance, inputs = {}, description = 'Released by an agent', idempotencyKey }) {
     const { id: moduleInstanceId } = await findModuleInstance(client, instance)
     const body = { data: { moduleInstanceId, description, inputs } }
     const { data } = await client.createDeployment({ body }, { idempotencyKey })
-    return answerOf(data, 'was accepted; explain_deployment tells how it goes on.')
+    return answerOf(data, 'was accepted; explain_deployment shows its progress.')
   },
 })
 
@@ -34,13 +33,13 @@ export const continueDeployment = acting({
   name: 'continue_deployment',
   title: 'Continue a paused deployment',
   description:
-    'Ends a pause of a deployment, so that the release goes on. Ask the user before you do; where the rules want a person, Sluice refuses it.',
+    'Continues a paused deployment. Ask the user before you do. Sluice rejects it if the rules require a person.',
   input: inputOf({
     deploymentId: id('the deployment'),
     hookId: Type.String({
       minLength: 1,
       maxLength: 200,
-      description: 'The pause that was looked at, as explain_deployment tells it: no later one is ended by mistake.',
+      description: 'The pause as explain_deployment returned it, so that a later one is not continued by mistake.',
     }),
   }),
   needs: 'approvals:write',
@@ -77,7 +76,7 @@ export const rollBack = acting({
   async answer(client, { deploymentId, idempotencyKey, ...data }) {
     const request = { params: { id: deploymentId }, body: { data } }
     const { data: accepted } = await client.rollbackDeployment(request, { idempotencyKey })
-    return answerOf(accepted, `returns from ${deploymentId}; explain_deployment tells how it goes on.`)
+    return answerOf(accepted, `returns from ${deploymentId}; explain_deployment shows its progress.`)
   },
 })
 
@@ -102,7 +101,7 @@ const answerOf = (deployment: Deployment, becomes: string) => ({
 })
 
 const runAnswer = ({ id, status, pipelineId, createdAt }: PipelineRun) => ({
-  says: `${id} was started; explain_run tells how it goes on.`,
+  says: `${id} was started; explain_run shows its progress.`,
   lines: [],
   data: { run: { id, status, pipelineId, createdAt } },
 })

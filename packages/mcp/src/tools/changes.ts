@@ -22,7 +22,7 @@ export const diffRelease = reading({
   async answer(client, { deploymentId, against }) {
     const query = against === undefined ? {} : { against }
     const { data } = await client.getDeploymentDifferences({ params: { id: deploymentId }, query })
-    const { againstDeploymentId: other = 'what ran before it, which is no deployment that is known', unknown } = data
+    const { againstDeploymentId: other = 'what ran before it, which is not a known deployment', unknown } = data
     const differences = data.differences.slice(0, maxRows)
     const left = unknown.map((kind) => differenceNames[kind]).join(', ')
     const notCompared = left === '' ? '' : ` Not known of both, and so not compared: ${left}.`

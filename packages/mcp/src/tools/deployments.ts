@@ -47,7 +47,7 @@ export const explainDeployment = reading({
   name: 'explain_deployment',
   title: 'Explain a deployment',
   description:
-    'Where a deployment stands and why: what it waits for, why it failed and what to do about it, its last events, its checks, what it was made of, and who decided what.',
+    'The status of a deployment and the reasons: what it waits for, why it failed and the remedy, its last events, its checks, its sources, and the decisions.',
   input: inputOf({ deploymentId: id('the deployment') }),
   needs: 'deployments:read',
   async answer(client, { deploymentId }) {

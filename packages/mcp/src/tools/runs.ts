@@ -10,7 +10,7 @@ export const explainRun = reading({
   name: 'explain_run',
   title: 'Explain a run of a pipeline',
   description:
-    'Where a run of a pipeline stands and why: each of its steps with what it waits for or why it failed, and who decided what. read_log reads what a step wrote.',
+    'The status of a pipeline run and the reasons: each of its steps with what it waits for or why it failed, and the decisions. read_log returns the log of a step.',
   input: inputOf({ runId: id('the run') }),
   needs: 'pipeline-runs:read',
   async answer(client, { runId }) {
@@ -43,7 +43,7 @@ export const explainRun = reading({
 
 const sentences = {
   waiting: 'it waits for its turn.',
-  'under way': 'its steps are carried out.',
+  'under way': 'its steps are running.',
   asking: 'a step waits for a person to approve it.',
   succeeded: 'it succeeded.',
   failed: 'it failed.',

@@ -118,7 +118,7 @@ function parseAnswer(status: number, answer: string): Record<string, unknown> {
   } catch {
     // neither JSON nor an object
   }
-  throw new ApiUnavailable('what answers is no API of Sluice', { status })
+  throw new ApiUnavailable('the server that responded is not Sluice', { status })
 }
 
 /** Delay before a call is retried. */

@@ -58,8 +58,7 @@ async function runningIn(client: Client, instance: string, environment: string):
 async function runningOf(client: Client, moduleInstanceId: string): Promise<string> {
   const query = { moduleInstanceId, status: ['SUCCESS' as const], limit: 1 }
   const [last] = (await client.listDeployments({ query })).data
-  if (!last)
-    throw new Error(`No deployment of ${moduleInstanceId} has succeeded yet, so nothing of it is known to run.`)
+  if (!last) throw new Error(`No deployment of ${moduleInstanceId} has succeeded yet, so what runs is unknown.`)
   return last.id
 }
 

@@ -68,7 +68,7 @@ async function stepTo(client: Client, id: string, to: string | undefined): Promi
   const step = promotionCandidates.find((one) => one.environmentId === environmentId)
   if (step) return step
   const where = to === undefined ? 'any later environment' : to
-  throw new Error(`There is no instance of the same module and givenId in ${where} that ${id} could go on to.`)
+  throw new Error(`There is no instance of the same module and givenId in ${where} that ${id} could be promoted to.`)
 }
 
 function show(step: PromotionCandidate, { output }: Wishes): void {

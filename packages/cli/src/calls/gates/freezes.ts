@@ -61,7 +61,7 @@ export async function addFreeze(name: string, wishes: Where & Style & New): Prom
 function windowOf({ from, until, cron, timeZone = 'UTC', minutes }: New) {
   if (cron !== undefined && minutes !== undefined) return { cron, timeZone, minutes }
   if (until !== undefined) return { from: from ?? new Date().toISOString(), until }
-  throw new UsageError('When? Say --until, and --from where it is not now; or --cron and --minutes.')
+  throw new UsageError('Set a period: --until, and --from unless it starts now; or --cron and --minutes.')
 }
 
 function actNamed(word: string): FrozenAct {

@@ -26,8 +26,7 @@ type New = { environment?: string; instance?: string; reason: string }
 /** Holds a module instance or an environment. */
 export async function addHold(wishes: Where & Style & New): Promise<void> {
   const { environment, instance, reason } = wishes
-  if (environment === undefined && instance === undefined)
-    throw new UsageError('Hold what? Say --instance or --environment.')
+  if (environment === undefined && instance === undefined) throw new UsageError('Set --instance or --environment.')
   const client = connect(wishes)
   const data = {
     reason,

@@ -46,8 +46,8 @@ export function addRuleCommands(sluice: Command): void {
     .action(async (wishes) => (await import('./policies.ts')).listPolicies(wishes))
 
   calling(judging, 'create', 'Make a policy of what a file of YAML or JSON says, or of a bundled one.')
-    .argument('[file]', 'with name, guards, expression, message and the like; - is what comes in by a pipe')
-    .option('--bundled <id>', 'one that comes with Sluice: sluice policy list --bundled')
+    .argument('[file]', 'with name, guards, expression, message and other fields; - reads stdin')
+    .option('--bundled <id>', 'a bundled policy: sluice policy list --bundled')
     .option('--project <id>', 'only in a project')
     .option('--environment <id>', 'only in an environment')
     .option('--instance <instance>', 'only of a module instance')
@@ -73,7 +73,7 @@ export function addRuleCommands(sluice: Command): void {
   calling(
     judging,
     'dry-run',
-    'Say which of the latest deployments, plans or versions of pipelines a policy would have stopped.',
+    'Show which of the latest deployments, plans or pipeline versions a policy would have stopped.',
   )
     .argument('<policy>', 'its id, or a file')
     .addOption(new Option('--count <number>', 'how many to look at, 500 at most').argParser(number).default(100))
@@ -114,7 +114,7 @@ export function addRuleCommands(sluice: Command): void {
     .command('drift')
     .description('What others changed of infrastructure, and when that is looked for.')
 
-  calling(drifting, 'show', 'Show what drifted of a module instance, and when it is looked at.')
+  calling(drifting, 'show', 'Show the drift of a module instance, and its scheduled checks.')
     .argument('<instance>', 'or the id of a stack')
     .action(async (instance, wishes) => (await import('../drift.ts')).showDrift(instance, wishes))
 
@@ -139,7 +139,7 @@ export function addRuleCommands(sluice: Command): void {
     (await import('./promotion-rules.ts')).listPromotionRules(wishes),
   )
 
-  calling(promoting, 'add', 'Say when releases go on from one environment to a later one.')
+  calling(promoting, 'add', 'Define when releases are promoted from one environment to another.')
     .argument('<from>', 'id or givenId of the environment that they come from')
     .argument('<to>', 'and of the one that they go to')
     .addOption(

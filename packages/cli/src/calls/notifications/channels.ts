@@ -87,7 +87,7 @@ export async function setButtons(
   const data = { signingSecret: file === undefined ? null : await secretIn(file) }
   const { data: changed } = await connect(wishes).updateNotificationChannel({ params: { id }, body: { data } })
   const out = printer(wishes)
-  out.say(changed.hasSigningSecret ? pressesNote(changed) : `${id} has no buttons any more`)
+  out.say(changed.hasSigningSecret ? pressesNote(changed) : `${id} no longer has buttons`)
   out.record(changed)
 }
 
@@ -199,6 +199,6 @@ export async function replayChannel(
     const { data } = await client.replayNotificationChannel({ params: { id }, body })
     Object.assign(told, data, { deliveries: told.deliveries + data.deliveries })
   }
-  out.say(`${id} is told again of ${told.deliveries} events, up to the position ${told.position}`)
+  out.say(`${told.deliveries} events are delivered to ${id} again, up to the position ${told.position}`)
   out.record(told)
 }

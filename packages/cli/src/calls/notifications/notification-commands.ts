@@ -33,7 +33,7 @@ export function addNotificationCommands(sluice: Command): void {
   calling(channels, 'buttons', 'Give a channel of Slack the signing secret of its app, for buttons to decide with.')
     .argument('<channel>', 'its id: sluice channel list')
     .argument('[file]', 'that has the signing secret; - reads it from the standard input')
-    .option('--off', 'forget it: no buttons any more')
+    .option('--off', 'remove it, and with it the buttons')
     .action(async (id, file, wishes) => (await import('./channels.ts')).setButtons(id, file, wishes))
 
   calling(channels, 'test', 'Send something to a channel, and see whether it arrives.')
@@ -81,7 +81,7 @@ export function addNotificationCommands(sluice: Command): void {
     async (wishes) => (await import('./slack-accounts.ts')).listSlackAccounts(wishes),
   )
 
-  calling(slack, 'unlink', 'Unlink an account: nothing is decided with it any more.')
+  calling(slack, 'unlink', 'Unlink an account, so that it can no longer make decisions.')
     .argument('<slack-account>', 'its id: sluice slack list')
     .action(async (id, wishes) => (await import('./slack-accounts.ts')).unlinkSlackAccount(id, wishes))
 

@@ -45,7 +45,7 @@ export async function changeSettings(wishes: Where & Style & Changes): Promise<v
     ...(digest !== undefined && { digest: digestNamed(digest) }),
     ...(timeZone !== undefined && { timeZone }),
   }
-  if (Object.keys(data).length === 0) throw new UsageError('Say what is to change: sluice notifications set --help.')
+  if (Object.keys(data).length === 0) throw new UsageError('Set at least one option: sluice notifications set --help.')
   const { data: changed } = await connect(wishes).updateNotificationSettings({ body: { data } })
   print(changed, wishes)
 }

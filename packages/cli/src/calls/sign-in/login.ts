@@ -90,7 +90,7 @@ export async function listLogins(style: Style): Promise<void> {
 export function logout(name: string | undefined): void {
   const known = readLogins()
   const gone = name ?? known.used
-  if (gone === undefined) throw new UsageError('There is no login in use: sluice use shows those that are there.')
+  if (gone === undefined) throw new UsageError('There is no login in use: sluice use lists the existing ones.')
   const login = loginNamed(known, gone)
   const { [gone]: _, ...logins } = known.logins
   if ('account' in login) deleteSecret(login.account)

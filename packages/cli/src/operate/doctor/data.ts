@@ -75,7 +75,7 @@ async function examineDatabase(config: Config, directory: string): Promise<Findi
 const inUse: Finding = {
   check: 'database',
   verdict: 'ok',
-  says: 'embedded, and in use by a service that runs: see its port below; stop it to have more looked at',
+  says: 'embedded, and in use by a running service: see its port below; stop it for more checks',
 }
 
 async function whileHeld(config: Config, directory: string, work: () => Promise<void>): Promise<void> {
@@ -146,7 +146,7 @@ const stalledSeconds = 30
 
 /** Checks for stalled work by this machine's clock, which an earlier check compares with the database's. */
 async function examineWork(db: Db) {
-  if ((await schemaOf(db)) !== 'current') return ok('looked at once the schema is up to date')
+  if ((await schemaOf(db)) !== 'current') return ok('checked when the schema is up to date')
   const found = await asService(db, (tx) => findStalled(tx, new Date()))
   const stalled = found.filter(({ seconds }) => seconds > stalledSeconds)
   if (stalled.length === 0) return ok('no record waits for a worker')
@@ -158,7 +158,7 @@ async function examineWork(db: Db) {
 }
 
 async function examineNotifications(db: Db) {
-  if ((await schemaOf(db)) !== 'current') return ok('looked at once the schema is up to date')
+  if ((await schemaOf(db)) !== 'current') return ok('checked when the schema is up to date')
   const { enabled, failing } = await asService(db, countChannels)
   if (failing === 0) return ok(`${enabled} channels, none of which fails`)
   const says = `${failing} of ${enabled} channels have not delivered since something failed`
@@ -169,7 +169,7 @@ async function examineNotifications(db: Db) {
 const backupMs = 26 * 3_600_000
 
 async function examineBackup(db: Db) {
-  if ((await schemaOf(db)) !== 'current') return ok('looked at once the schema is up to date')
+  if ((await schemaOf(db)) !== 'current') return ok('checked when the schema is up to date')
   const last = await asService(db, findLastBackup)
   const remedy = 'Let the job that makes backups run `sluice report-backup` at its end: docs/how-to/back-up.md.'
   if (last === undefined) return warning('no backup was ever reported', remedy)

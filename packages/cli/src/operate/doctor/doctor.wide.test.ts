@@ -57,7 +57,7 @@ test('external services that do not respond are named', async () => {
   expect(code).toBe(1)
   expect(of('database')).toMatchObject({
     verdict: 'problem',
-    says: expect.stringContaining(`${nobody} does not let us in`),
+    says: expect.stringContaining(`${nobody} rejected the connection`),
   })
   expect(of('engine')).toMatchObject({ verdict: 'problem', remedy: expect.stringContaining('ENGINE_INGRESS_URL') })
   expect(of('isolation')).toBeUndefined()
@@ -92,7 +92,7 @@ test('it works beside a running service and after it, with the right key and a w
   expect(other.code).toBe(1)
   expect(other.of('encryption key')).toMatchObject({
     verdict: 'problem',
-    says: expect.stringContaining('another encryption key'),
+    says: expect.stringContaining('encrypted with another key'),
   })
 })
 

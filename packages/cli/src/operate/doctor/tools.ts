@@ -42,7 +42,7 @@ async function examineImages(config: Config, env: NodeJS.ProcessEnv) {
 async function examineIsolation(config: Config, env: NodeJS.ProcessEnv) {
   const { kind, network, notes } = await isolationOf(config, env)
   if (kind === 'bubblewrap' && network === 'own') {
-    return ok(['bubblewrap, with a network of its own', ...notes].join('; '))
+    return ok(['bubblewrap, with a separate network', ...notes].join('; '))
   }
   const says = kind === 'none' ? 'programs of steps are not isolated' : 'programs of steps share the network'
   return warning(

@@ -29,7 +29,7 @@ export class CloudTransientError extends Error {
 export class NoCredentials extends CloudTransientError {
   constructor(options: ErrorOptions) {
     super(
-      'The server has no credentials of its own for the cloud. Give it some as the SDK takes them: AWS_ACCESS_KEY_ID and ' +
+      'The server has no cloud credentials. Provide them in a way that the AWS SDK supports: AWS_ACCESS_KEY_ID and ' +
         'AWS_SECRET_ACCESS_KEY, AWS_PROFILE, or the role of the machine or task that it runs on.',
       options,
     )

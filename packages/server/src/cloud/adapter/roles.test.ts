@@ -36,7 +36,7 @@ test('a server without credentials of its own reports this and explains how to c
   })
   const error = await callCloud(() => Promise.reject(none)).catch((thrown) => thrown)
   expect(error).toBeInstanceOf(NoCredentials)
-  expect(error.message).toMatch(/^The server has no credentials of its own .* AWS_ACCESS_KEY_ID/)
+  expect(error.message).toMatch(/^The server has no cloud credentials.* AWS_ACCESS_KEY_ID/)
 })
 
 test('the server reports the account of its own credentials', async () => {

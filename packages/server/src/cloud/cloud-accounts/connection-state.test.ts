@@ -18,7 +18,7 @@ const inMinutes = ({ checkAt }: ConnectionState) => (checkAt.getTime() - now.get
 test('one denial changes nothing; the second disconnects the account, and one success reconnects it', () => {
   const once = afterCheck(well, closed, now, 1)
   expect(once).toMatchObject({ status: 'CONNECTED', refusals: 1, roleVersion: '1' })
-  expect(once.error?.message).toContain('cannot be assumed any more')
+  expect(once.error?.message).toContain('can no longer be assumed')
   const twice = afterCheck({ ...well, ...once }, closed, now, 1)
   expect(twice).toMatchObject({ status: 'DISCONNECTED', refusals: 2, cfnStackId: 'a stack' })
   const open = afterCheck({ ...well, ...twice }, { verdict: 'open', tags: { 'sluice:role-version': '7' } }, now, 1)

@@ -70,7 +70,7 @@ function refused(roleArn: string, { reason, message }: { reason: string; message
   }
   return {
     code: failures.cloudConnectionRefused.code,
-    message: `The role ${roleArn} cannot be assumed any more. The cloud says: ${message}`,
+    message: `The role ${roleArn} can no longer be assumed. The cloud responded: ${message}`,
     description:
       'It was deleted, or its trust policy changed. Create it again from the connection link and connect it; a role that ' +
       'is restored is found automatically.',

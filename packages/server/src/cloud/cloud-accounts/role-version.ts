@@ -14,7 +14,7 @@ export const latestRole = {
     'secretsmanager:GetSecretValue). Certificates are asked for and followed (acm), and the records that prove them are ' +
     'written (route53). It stores what builds publish (s3:PutObject), and pushes their images (ecr:GetAuthorizationToken, ' +
     'ecr:CreateRepository, ecr:BatchCheckLayerAvailability, ecr:InitiateLayerUpload, ecr:UploadLayerPart, ' +
-    'ecr:CompleteLayerUpload, ecr:PutImage). It removes artifacts that nothing needs any more, where an organization wants ' +
+    'ecr:CompleteLayerUpload, ecr:PutImage). It removes unused artifacts, if an organization enabled ' +
     'that (s3:ListBucketVersions, s3:DeleteObjectVersion, ecr:ListImageReferrers, ecr:BatchDeleteImage). It has builds ' +
     'carried out by the build service of the account (codebuild:CreateProject, codebuild:UpdateProject, ' +
     'codebuild:BatchGetProjects, codebuild:StartBuild, codebuild:StopBuild, codebuild:BatchGetBuilds, ' +

@@ -179,7 +179,7 @@ const givenIdTaken = (givenId: string) => () =>
   )
 
 const roleTaken = (roleArn: string) => () =>
-  new Refusal('cloudRoleTaken', `The role ${roleArn} is connected already; make a role of its own for each connection.`)
+  new Refusal('cloudRoleTaken', `The role ${roleArn} is already connected. Create a separate role for each connection.`)
 
 /**
  * Serializes an account without the external id and the hash of the event secret, which protect it from other tenants.

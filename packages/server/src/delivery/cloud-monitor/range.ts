@@ -59,7 +59,7 @@ export function metricRange(wish: RequestedRange & { periodSeconds?: number }, n
   }
   if (periodSeconds % finest !== 0) {
     return {
-      fault: `$.periodSeconds: expected a multiple of ${finest}: the cloud has nothing finer of that time any more`,
+      fault: `$.periodSeconds: expected a multiple of ${finest}: the cloud no longer has a finer resolution of that time`,
     }
   }
   if (lengthMs / secondMs / periodSeconds <= maxPoints) return { ...range, periodSeconds }

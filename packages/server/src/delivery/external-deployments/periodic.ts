@@ -35,7 +35,10 @@ async function detectInOne({ everyMs, ofOrganization, ...given }: RoundParts, co
   // An account that cannot be accessed is polled again once it can.
   if (status === 'CONNECTED') {
     await detectInAccount(parts, connected).catch((error) =>
-      log.warn({ err: error, cloudAccountId: id }, 'an account could not be looked through; later again'),
+      log.warn(
+        { err: error, cloudAccountId: id },
+        'an account could not be searched for external deployments; retrying later',
+      ),
     )
   }
   if (parts.stopping?.aborted) return // the lease expires soon

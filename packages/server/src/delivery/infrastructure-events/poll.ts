@@ -55,7 +55,7 @@ export function startPolling(parts: Parts, everyMs = distributionIntervalMs): { 
   const start = (id: string) => {
     const stopping = new AbortController()
     const over = pollQueue(parts, id, stopping.signal)
-      .catch((error) => log.error({ err: error, queue: id }, 'events are not fetched any more; soon again'))
+      .catch((error) => log.error({ err: error, queue: id }, 'fetching events stopped; retrying soon'))
       .finally(() => pollers.delete(id))
     pollers.set(id, { stopping, over })
   }
@@ -111,7 +111,7 @@ async function takeBatch(
     const event = eventIn(message)
     if (event?.account === accountNumber) return intake({ id: cloudAccountId, organizationId }, event)
     // Otherwise the queue would deliver the useless message for days.
-    log.info({ queue: id, account: event?.account }, 'a message is thrown away that is no event of the account')
+    log.info({ queue: id, account: event?.account }, 'discarded a message that is not an event of the account')
   }
   await Promise.all(messages.map(keep))
   await removeMessages(queues, queue, messages)

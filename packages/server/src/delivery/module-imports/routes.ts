@@ -83,7 +83,7 @@ async function read(
     readers[place.type]({ clients, cloudAccountId: account.id, place, aliasName, clock }),
   )
   if (!('blockers' in found)) return { found, cloudAccountId: account.id, readAt }
-  throw new Refusal('importNotPossible', `${resourceArn} cannot be imported as it is.`, {
+  throw new Refusal('importNotPossible', `${resourceArn} cannot be imported in its current state.`, {
     details: listed('In the way', found.blockers),
   })
 }

@@ -80,7 +80,7 @@ export async function evaluateDueRules(parts: PromotionParts): Promise<number> {
     const rule = await leaseDueRule(db, now, new Date(now.getTime() + evaluationIntervalMs))
     if (!rule) return looked
     await evaluateRule(parts, rule).catch((err) =>
-      log.warn({ err, promotionRuleId: rule.id }, 'a promotion rule could not be looked at; later again'),
+      log.warn({ err, promotionRuleId: rule.id }, 'a promotion rule could not be evaluated; retrying later'),
     )
   }
   return maxRulesPerRound
@@ -212,7 +212,7 @@ class ImagesUnknown extends Error {
   readonly nextCheckAt: Date
 
   constructor(completedAt: Date, now: Date) {
-    super('which images ran has not been looked at yet')
+    super('the running images are not known yet')
     const afterMs = Math.max(1_000, (now.getTime() - completedAt.getTime()) / 8)
     this.nextCheckAt = new Date(now.getTime() + afterMs)
   }

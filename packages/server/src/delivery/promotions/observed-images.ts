@@ -63,10 +63,10 @@ function filesThatRan(release: StaticRelease, { contentDigest }: StaticProgress)
   return { addresses: [address], digests, whyUnknown: notRead }
 }
 
-const notRead = 'What was served was not read whole, as it is more than 20,000 files.'
+const notRead = 'The served files were not read completely, because there are more than 20,000.'
 const notPublished = 'Its code was not published as a version.'
 const notAgreed = 'It is not known for certain that all tasks of the release ran the same image.'
-const notLookedAt = 'Which image its tasks ran has not been looked at yet.'
+const notLookedAt = 'The images of its tasks are not known yet.'
 
 /** Reports whether the images of a deployment are not stored yet but will be soon. */
 export async function areImagesPending(db: Db, source: DeploymentRow, now: Date): Promise<boolean> {

@@ -109,7 +109,7 @@ async function holdNamed(db: Db, organizationId: string, id: string): Promise<Ho
   return row
 }
 
-const nothingNamed = '$.data: expected moduleInstanceId or environmentId, which says what is held'
+const nothingNamed = '$.data: expected moduleInstanceId or environmentId'
 
 /** Maximum number of holds of an instance or environment, because all are evaluated for each release. */
 const maxHolds = 20

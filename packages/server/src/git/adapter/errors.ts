@@ -7,7 +7,7 @@ export class GitHostNotConfigured extends Error {
 /** Error for requests that need the GitHub App on a server without one. */
 export const noApp = (): GitHostNotConfigured =>
   new GitHostNotConfigured(
-    'This server is no app there. Ask an operator to set up the app: see docs/reference/code-sources.md.',
+    'This server has no app on the git host. Ask an operator to set up the app: see docs/reference/code-sources.md.',
   )
 
 /** Error for a repository that the host denies or reports as missing, until someone restores access. */

@@ -102,7 +102,7 @@ export function createClaims({ url, api, ask, app, tokens }: Parts): Claimant {
       const { account } = installation
       // Read access to one repository is enough to list the installation, but the installation opens all of them.
       if (await isInCharge(account, headers)) return { installationId, accountName: account.login }
-      return { refused: `The person is no owner of ${account.login}, so the installation is not theirs to connect.` }
+      return { refused: `The user is not an owner of ${account.login}, so they cannot connect its installation.` }
     },
   }
 }

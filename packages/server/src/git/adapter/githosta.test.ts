@@ -358,16 +358,16 @@ describe('an installation is claimed', () => {
     host.people.set('ada', { id: 1, installations: [8], organizations: {} })
     host.people.set('eve', { id: 2, installations: [8], organizations: {} })
     expect(await claim('ada', '8')).toEqual({ installationId: '8', accountName: 'ada' })
-    expect(await claim('eve', '8')).toEqual({ refused: expect.stringContaining('no owner of ada') })
+    expect(await claim('eve', '8')).toEqual({ refused: expect.stringContaining('not an owner of ada') })
   })
 
   test.each([
     [
       'a member who is no owner',
       { installations: [7], organizations: { acme: 'member' as const } },
-      /no owner of acme/,
+      /not an owner of acme/,
     ],
-    ['somebody who reads one repository', { installations: [7], organizations: {} }, /no owner of acme/],
+    ['somebody who reads one repository', { installations: [7], organizations: {} }, /not an owner of acme/],
     ['a stranger', { installations: [], organizations: {} }, /does not see the installation 7/],
   ])('but not by %s', async (_, person, why) => {
     host.people.set('code', { id: 1, ...person })

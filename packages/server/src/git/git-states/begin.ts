@@ -85,6 +85,6 @@ export function returnTo(
   { returnUrl }: GitState,
 ): string {
   const back = siteUrl(returnUrl, originOf(app, request), returnOrigins)?.href
-  if (back === undefined) throw new Refusal('gitStateInvalid', `${returnUrl} is no page of this service.`)
+  if (back === undefined) throw new Refusal('gitStateInvalid', `${returnUrl} is not a page of this service.`)
   return back
 }

@@ -24,7 +24,7 @@ export async function findRegistered(
 ): Promise<Registered | undefined> {
   if (instanceId === null) {
     const { url, client } = hosts.hostedB
-    if (!client) throw new GitHostNotConfigured('This server is no application at the second git host.')
+    if (!client) throw new GitHostNotConfigured('This server has no application at the second git host.')
     return { baseUrl: url, clientId: client.clientId, openClient: () => client }
   }
   const instance = await findInstance(db, organizationId, instanceId)

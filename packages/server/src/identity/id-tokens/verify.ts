@@ -57,7 +57,7 @@ function troubleOf(error: unknown): unknown {
     error instanceof errors.JWSInvalid ||
     error instanceof errors.JOSENotSupported
   )
-    return new IdTokenInvalid('It is no signed token.')
+    return new IdTokenInvalid('It is not a signed token.')
   if (error instanceof errors.JOSEError && !(error.constructor === errors.JOSEError))
     return new IdTokenInvalid('Its signature is not of the issuer.')
   return unreachable(error) // fetching the keys failed

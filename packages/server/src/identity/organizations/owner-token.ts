@@ -41,6 +41,6 @@ async function organizationNamed(tx: Db, givenId: string | undefined) {
   const [one, another] = found
   if (one && !another) return one
   if (one) throw new Error('There are several organizations: name one by its given id with --organization.')
-  const none = 'There is no organization yet: the first start of the service makes one.'
+  const none = 'There is no organization yet. The first start of the service creates one.'
   throw new Error(givenId === undefined ? none : `There is no organization with the given id ${givenId}.`)
 }

@@ -137,7 +137,8 @@ function refuseBusy(busy: string[]): void {
   throw new Refusal('organizationBusy', 'Cancel what runs, or wait for its end.', { details })
 }
 
-const notFound = (id: string) => new Refusal('organizationNotFound', `There is no organization ${id} that you are in.`)
+const notFound = (id: string) =>
+  new Refusal('organizationNotFound', `There is no organization ${id} of which you are a member.`)
 
 const toWire = (row: OrganizationRow): Organization => ({
   id: row.id,

@@ -52,7 +52,7 @@ async function findTrust(
   token: string,
 ): Promise<Found> {
   const issuer = claimedIssuer(token)
-  if (issuer === undefined) throw new IdTokenInvalid('It is no signed token of an issuer.')
+  if (issuer === undefined) throw new IdTokenInvalid('It is not a signed token of an issuer.')
   // Only trusted issuers are contacted, so that strangers cannot trigger requests to arbitrary hosts.
   const trusts = await findTrustsIn(db, issuer, serviceAccountId)
   if (trusts.length === 0) throw new IdTokenInvalid(`The service account trusts no issuer ${issuer}.`)
@@ -60,7 +60,7 @@ async function findTrust(
   const right = trusts.find(({ trust }) => wrongClaims(trust, claims).length === 0)
   if (right) return { ...right, claims }
   const nearest = trusts.map(({ trust }) => wrongClaims(trust, claims)).toSorted((a, b) => a.length - b.length)[0] ?? []
-  throw new IdTokenInvalid(`No trust takes it as it is: look at ${nearest.map((name) => `\`${name}\``).join(', ')}.`)
+  throw new IdTokenInvalid(`No trust accepts it. Check ${nearest.map((name) => `\`${name}\``).join(', ')}.`)
 }
 
 async function giveToken(

@@ -29,7 +29,7 @@ export async function finishSignIn(
   const attempt = attemptIn(request, attemptSeal, providerId, clock())
   if (!attempt) throw refused('signInStateInvalid', 'This browser has not begun it, or too long ago.')
   const provider = await findProvider(parts, providerId)
-  if (!provider) throw refused('signInStateInvalid', 'There is no such provider any more.')
+  if (!provider) throw refused('signInStateInvalid', 'The provider no longer exists.')
   const state = new URL(request.url, 'http://localhost').searchParams.get('state')
   if (state !== bindingsOf(attempt).state) throw refused('signInStateInvalid', 'The state is of another sign-in.')
   if (!(await markUsed(db, `sign-in ${attempt.id}`, new Date(attempt.expiresAt)))) {

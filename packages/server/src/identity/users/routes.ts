@@ -59,7 +59,7 @@ export function serveUsers(app: App, { db }: { db: Db }): void {
   }
 }
 
-const notFound = () => new Refusal('userNotFound', 'A service account is no user.')
+const notFound = () => new Refusal('userNotFound', 'A service account is not a user.')
 
 const toWire = (row: UserRow, hasPassword: boolean): User => ({
   id: row.id,

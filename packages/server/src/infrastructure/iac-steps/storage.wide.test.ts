@@ -38,7 +38,7 @@ describe.skipIf(why !== undefined)(`an organization that stores as much as it ma
       error: {
         code: failures.storageFull.code,
         message: expect.stringContaining(`storedStateBytes is reached: the organization has ${afterApply} bytes`),
-        description: expect.stringContaining('Delete stacks'),
+        description: expect.stringContaining('Delete unused stacks'),
         metadata: { limit: 'storedStateBytes', most: 3_000 },
       },
     })

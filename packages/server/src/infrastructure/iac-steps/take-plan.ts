@@ -53,7 +53,7 @@ function takenOf({ summary: { changeCounts } }: IacPlanRow): PlanTaken {
 async function changeSincePlan(db: Db, plan: IacPlanRow, configDigest: string): Promise<string | undefined> {
   const { organizationId, workspaceId, lineage, serial } = plan
   if (configDigest !== plan.configDigest) {
-    return 'The files of the configuration are not those that the plan was made of.'
+    return 'The files of the configuration differ from those of the plan.'
   }
   if (workspaceId === null) return undefined // the tool itself checks its state
   const latest = await findLatestState(db, organizationId, workspaceId)

@@ -42,7 +42,10 @@ async function lockApplicable(tx: Db, organizationId: string, id: string): Promi
   const instance = await lockModuleInstance(tx, organizationId, id)
   if (!instance) throw referenceNotFound('ids', 'module instance', id)
   if (instance.status === 'DESTROYED') {
-    throw new Refusal('moduleInstanceDestroyed', `The module instance ${instance.id} is destroyed and stays as it was.`)
+    throw new Refusal(
+      'moduleInstanceDestroyed',
+      `The module instance ${instance.id} is destroyed and cannot be changed.`,
+    )
   }
   if (instance.status === 'DESTROYING') {
     throw inUse('moduleInstanceInUse', `module instance ${instance.givenId}`, [`pipeline run ${instance.latestRunId}`])

@@ -31,7 +31,7 @@ export function commentOf(preview: PreviewForComment, links: readonly Link[]): C
   const { previewTemplateId, givenId, status, commit, message, endReason, expiresAt } = preview
   const isThere = status !== 'WAITING' && status !== 'DESTROYED'
   const head = `**Preview environment ${plain(givenId)}**: ${said[status]} at ${plain(commit.slice(0, 8))}`
-  const why = endReason === null ? [] : ['', `It is not kept any more: ${because[endReason]}.`]
+  const why = endReason === null ? [] : ['', `It was removed: ${because[endReason]}.`]
   const shown = isThere ? links.map(({ label, url }) => `- [${plain(label)}](${encodeURI(decodeURI(url))})`) : []
   const until =
     endReason === null ? ['', `It is torn down at ${expiresAt.toISOString()} unless a user pushes or extends it.`] : []

@@ -210,6 +210,6 @@ async function refuseShared(tx: Db, organizationId: string, { id }: EnvironmentR
   const givenId = own.find(({ arn }) => arn === other.arn)?.givenId
   const message = `${givenId} would be released to ${other.arn}, which an instance of another environment is released to.`
   throw new Refusal('previewTemplateInvalid', message, {
-    description: 'Give the copy inputs of its own: `inputs` of the template.',
+    description: 'Set different inputs for the copy: `inputs` of the template.',
   })
 }

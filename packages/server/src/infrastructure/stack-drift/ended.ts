@@ -40,7 +40,7 @@ export async function driftCheckEnded(tx: Db, run: PipelineRunRow, parts: Trigge
 
 const checkedByOtherRun = ({ id }: PipelineRunRow) => ({
   code: failures.iacPlanNotFound.code,
-  message: `The run ${id} has not looked at this stack.`,
+  message: `The run ${id} has not checked this stack.`,
 })
 
 /** Starts a correcting run. If that is not possible now, the next drift check tries again. */

@@ -96,7 +96,7 @@ function inWords(error: unknown): UserFacingError | undefined {
   }
   if (!(error instanceof ExpressionError)) return undefined
   const items = error.faults.map(({ path, message }) => `${path}: ${message}`)
-  const message = 'What the stack is looked at with has no value.'
+  const message = 'An input of the drift check has no value.'
   return { code: refusals.runTemplateFailed.code, message, details: [{ title: 'Config', render: 'list', items }] }
 }
 

@@ -53,7 +53,7 @@ export function measureInstallation({ db, metrics: { registry }, clock }: Metric
   })
   const overdue = new Gauge({
     name: 'sluice_wakeups_overdue',
-    help: 'Records that should have been looked at by now: messages were lost, or the engine is behind.',
+    help: 'Overdue records: messages were lost, or the engine is behind.',
     labelNames: ['kind'],
     registers,
     collect,
@@ -74,7 +74,7 @@ export function measureInstallation({ db, metrics: { registry }, clock }: Metric
   })
   const events = new Gauge({
     name: 'sluice_cloud_events_waiting',
-    help: 'Events of cloud accounts that are not carried out yet.',
+    help: 'Events of cloud accounts that are not processed yet.',
     registers,
     collect,
   })

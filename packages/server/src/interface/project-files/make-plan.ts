@@ -22,7 +22,7 @@ export async function makePlan(
   const kinds = new Set(documents.map(({ kind }) => kind))
   const state = await readProject(client, project, { documents, ...(!wishes.prune && { kinds }) })
   if (state.projectId === undefined && !kinds.has('Project')) {
-    throw new Error(`There is no project ${project}, and no document of the kind Project in the files to make it by.`)
+    throw new Error(`There is no project ${project}, and no document of the kind Project in the files to create it.`)
   }
   const found = planOf(written, state, wishes)
   if (found.faults.length > 0) return { faults: found.faults }

@@ -15,7 +15,7 @@ export const projectSchema = (): Json => ({
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   $id: '/schemas/project.json',
   title: 'Document of a project',
-  description: 'A record of a project in files. What is left out stays as it is in the service.',
+  description: 'A record of a project in files. Omitted fields keep their values.',
   type: 'object',
   required: ['kind'],
   properties: { kind: { enum: projectDocumentKinds } },

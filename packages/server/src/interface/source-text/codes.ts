@@ -4,7 +4,7 @@ import { refusals } from '@sluice/contract'
 const ofFiles = {
   'malformed-yaml': 'The text is not YAML.',
   'not-text': 'The file is not text in UTF-8.',
-  'unknown-kind': 'The file is no module, no pipeline and no document of a project.',
+  'unknown-kind': 'The file is neither a module, a pipeline nor a project file.',
 } as const
 
 export type FileCode = keyof typeof ofFiles

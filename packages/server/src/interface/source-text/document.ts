@@ -26,7 +26,7 @@ type Json = Record<string, unknown>
 const maxSyntaxErrors = 20
 
 const otherWords: Partial<Record<YAMLError['code'], string>> = {
-  MULTIPLE_DOCS: 'A second document begins here. Give each a file of its own.',
+  MULTIPLE_DOCS: 'A second document begins here. Use a separate file for each.',
   RESOURCE_EXHAUSTION: 'This is nested too deep. Nest it less.',
   TAB_AS_INDENT: 'This is indented with a tab. Indent with spaces.',
 }

@@ -47,7 +47,7 @@ export type Opened = {
 export async function openWatched(parts: WatchedParts, watched: WatchedRepositoryRow): Promise<Opened> {
   const { organizationId, codeSourceId, serviceAccountId, projectId } = watched
   const source = await findCodeSource(parts.db, organizationId, codeSourceId)
-  if (!source) throw new CannotBeWatched('The repository is not connected any more.')
+  if (!source) throw new CannotBeWatched('The repository is no longer connected.')
   if (serviceAccountId === null) throw new CannotBeWatched('The service account is gone: name another one.')
   const project = await findProject(parts.db, organizationId, projectId)
   if (!project) throw new CannotBeWatched('The project is gone.')

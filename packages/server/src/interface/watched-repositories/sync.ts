@@ -46,7 +46,7 @@ export async function syncWatchedRepository(parts: WatchedParts, id: string): Pr
     if (error instanceof Outdated) return [toWatched(id)]
     if (error instanceof OutOfTime) return [toWatched(id)] // it is still due
     const known = problemOf(error)
-    if (!known) log.error({ err: error, watchedRepositoryId: id }, 'a watched repository could not be looked at')
+    if (!known) log.error({ err: error, watchedRepositoryId: id }, 'a watched repository could not be checked')
     const { message, afterMs } = known ?? { message: 'The service failed: its log says why.', afterMs: 0 }
     return failed(parts, row, message, afterMs)
   }
@@ -60,7 +60,7 @@ async function failed(
 ): Promise<Message[]> {
   const failures = row.failures + 1
   const again = afterMs === undefined ? undefined : retryAt(failures, parts.clock(), afterMs)
-  parts.log.info({ watchedRepositoryId: row.id, failures, reason: message }, 'a watched repository was not looked at')
+  parts.log.info({ watchedRepositoryId: row.id, failures, reason: message }, 'a watched repository was not checked')
   const isWaiting = row.status === 'PLANNING' || row.status === 'APPLYING'
   if (again) return save(parts, row, { ...(isWaiting && { message }), failures, ...dueBy(again) })
   // The approver sees the rest of the plan before it is applied.

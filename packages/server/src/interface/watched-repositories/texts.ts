@@ -24,7 +24,7 @@ export function commentOf(
 function describeStatus(outcome: Outcome): string {
   if ('trouble' in outcome) return 'could not be planned'
   if ('faults' in outcome) return 'have faults'
-  return outcome.plan.changes.length === 0 ? 'are in force' : 'differ from what is there'
+  return outcome.plan.changes.length === 0 ? 'are in force' : 'differ from the current records'
 }
 
 function describeDetails(outcome: Outcome): string {

@@ -146,7 +146,7 @@ const usedByOthers = (id: string) =>
   inUse('moduleDefinitionInUse', `module definition ${id}`, ['module instances of other organizations'])
 
 const notOwn = (id: string) =>
-  new Refusal('moduleDefinitionNotFound', `This organization has no module definition ${id} of its own.`)
+  new Refusal('moduleDefinitionNotFound', `This organization does not own a module definition ${id}.`)
 
 /** Serializes a definition. Omits the organization of a global definition that belongs to another one. */
 const toWireFor =

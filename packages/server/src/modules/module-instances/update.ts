@@ -37,7 +37,7 @@ export async function updateInstance(
 
 function refuseGone({ id, givenId, status, latestRunId }: ModuleInstanceRow): void {
   if (status === 'DESTROYED') {
-    throw new Refusal('moduleInstanceDestroyed', `The module instance ${id} is destroyed and stays as it was.`)
+    throw new Refusal('moduleInstanceDestroyed', `The module instance ${id} is destroyed and cannot be changed.`)
   }
   if (status === 'DESTROYING') {
     throw inUse('moduleInstanceInUse', `module instance ${givenId}`, [`pipeline run ${latestRunId}, which destroys it`])

@@ -66,7 +66,7 @@ function withoutEffect(config: Record<string, unknown>): string[] {
   const build = membersOf(config.build)
   if (build.type === 'disabled') return []
   const isWithout = build.type !== 'image' && ofImages.includes(membersOf(build.builder).type)
-  return isWithout ? ['$.data.config.build: is kept and not carried out'] : []
+  return isWithout ? ['$.data.config.build: is stored but never run'] : []
 }
 
 const membersOf = (value: unknown): Record<string, unknown> =>

@@ -297,7 +297,7 @@ test(
       const { id } = await define()
       const config = { inputs: [], build }
       const { headers } = await client.ask('POST', '/module-versions', wish(id, '1.0.0', { config }))
-      const warned = '["$.data.config.build: is kept and not carried out"]'
+      const warned = '["$.data.config.build: is stored but never run"]'
       expect(headers.get('sluice-warnings')).toBe(isWarnedOf ? warned : null)
     },
   ),

@@ -77,7 +77,7 @@ const taken = (type: string, version: string) =>
   new Refusal('moduleVersionTaken', `${type} has a version ${version} already, and a version never changes.`)
 
 const notOwn = (id: string) =>
-  new Refusal('moduleVersionNotFound', `This organization has no module version ${id} of its own.`)
+  new Refusal('moduleVersionNotFound', `This organization does not own a module version ${id}.`)
 
 /** Serializes a version. Omits the organization of a global version that belongs to another one. */
 const toWireFor =

@@ -74,11 +74,11 @@ async function byMail(
   channel: NotificationChannelRow,
   deliveries: CombinedDeliveries,
 ): Promise<Answered> {
-  if (!sendMail) return { error: 'This installation sends no mail any more: its operator sets SLUICE_SMTP_URL.' }
+  if (!sendMail) return { error: 'This installation no longer sends email: its operator must set SLUICE_SMTP_URL.' }
   const [first] = deliveries
   const isToOwners = tellsOwners(first)
   const to = isToOwners ? await addressesOfOwners(db, channel.organizationId) : await addressesOf(db, channel)
-  if (to.length === 0) return { error: 'None of its recipients is a member any more. Give it others.' }
+  if (to.length === 0) return { error: 'None of its recipients is still a member. Change the recipients.' }
   const unsubscribeUrl = channel.membershipId === null ? undefined : urlOf(channel.id)
   const ofChannel = isToOwners ? footers.owners : footers.recipients
   const footer = unsubscribeUrl === undefined ? ofChannel : footers.person(unsubscribeUrl)

@@ -65,7 +65,7 @@ async function leaveOut(
   hidden: readonly NotificationDeliveryRow[],
   now: Date,
 ): Promise<Message[]> {
-  const error = 'It happened where its recipient sees nothing any more.'
+  const error = 'The recipient can no longer see where it happened.'
   const attempts = [{ at: now.toISOString(), durationMs: 0, error }]
   const ids = hidden.map(({ id }) => id)
   await saveAttempt(tx, channel.organizationId, ids, { status: 'FAILED', attempts, nextAttemptAt: null })

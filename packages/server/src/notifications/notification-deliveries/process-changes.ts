@@ -132,7 +132,7 @@ export async function processOrganization(parts: LookParts, organizationId: stri
   await storeChanges(parts, seen, position, { since: processedUntil(seen), hasLines: false }, { waits: true })
 }
 
-const trouble = 'what notification channels are to be told could not be looked for; soon again'
+const trouble = 'changes for notification channels could not be read; retrying soon'
 
 const isOfInterest = ({ resource }: Noted): boolean => resource in interesting
 const interesting = {

@@ -56,8 +56,7 @@ const isStronger = (one: RetentionReason, other: RetentionReason): boolean =>
   artifactUses.indexOf(one.use) < artifactUses.indexOf(other.use)
 
 /** Returns the message for a reason. */
-export const messageFor = (need: RetentionReason | undefined): string =>
-  need ? messages[need.use] : 'Nothing needs it any more.'
+export const messageFor = (need: RetentionReason | undefined): string => (need ? messages[need.use] : 'It is unused.')
 
 const messages = {
   RUNNING:
@@ -66,5 +65,5 @@ const messages = {
   ROLLBACK: 'One of the last releases of an instance names it, and may be returned to.',
   LATEST: 'It is among the last builds of its instance.',
   RECENT: 'It is not old enough.',
-  EXTERNAL_REGISTRY: "It is in a registry that is no account's: Sluice removes nothing there.",
+  EXTERNAL_REGISTRY: 'It is in a registry outside of cloud accounts, where Sluice removes nothing.',
 } as const satisfies Record<ArtifactUse, string>

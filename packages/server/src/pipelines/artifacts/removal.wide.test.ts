@@ -171,7 +171,7 @@ test('unreferenced artifacts are removed, referenced ones stay, and removed ones
   expect(await site.keys()).toEqual([before, runs].map(pageOf).toSorted())
   const { removal } = await site.artifact(unneeded.id)
   expect(removal).toEqual({
-    reason: 'Nothing needs it any more. Kept are 90 days, and the last 1 of each instance.',
+    reason: 'It is unused. Kept are 90 days, and the last 1 of each instance.',
     beganAt: expect.any(String),
     removedAt: expect.any(String),
   })

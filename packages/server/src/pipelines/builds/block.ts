@@ -215,7 +215,7 @@ function packerFaults(packer: Packer | undefined): string[] {
     ...(configFile === '' || isPlainPath(configFile)
       ? []
       : ['build.builder.config_file_path: expected a file below the folder that is built']),
-    ...odd.map((name) => `build.builder: ${name} is no name of a package`),
+    ...odd.map((name) => `build.builder: ${name} is not a valid package name`),
   ]
 }
 

@@ -195,7 +195,7 @@ function readOrFailed(rendered: RenderedBuild, givenId: string): { build: Build;
         details: [{ title: 'Inputs', render: 'list', items: rendered.faults }],
       })
     case 'wrong':
-      throw new StepFailure('buildInvalid', `The build block of ${givenId} cannot be carried out.`, {
+      throw new StepFailure('buildInvalid', `The build block of ${givenId} cannot be run.`, {
         description: "Mend the module version's build block or the instance's inputs, whichever the list points to.",
         details: [{ title: 'Build', render: 'list', items: rendered.faults }],
       })

@@ -159,7 +159,7 @@ export async function reserveBuildLocation(
   const taken = await reserveLocation(db, organizationId, place, clock())
   if (taken !== 'being-removed') return { wasRemoved: taken === 'removed' }
   throw new StepFailure('artifactBeingRemoved', `The same is being removed at ${place.bucket}/${place.key}.`, {
-    description: 'It was built before, and nothing needed it any more. Build it again once that is over.',
+    description: 'It was built before and is being removed because it was unused. Build it again after that.',
   })
 }
 

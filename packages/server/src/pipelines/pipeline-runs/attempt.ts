@@ -148,7 +148,7 @@ const timedOut = ({ stepName }: Step, config: StepConfig | undefined): UserFacin
 const runnerLost = ({ stepName, stepType, runnerId }: Step): UserFacingError =>
   present({
     code: failures.runnerLost.code,
-    message: `The runner that carried out the step ${stepName} is gone.`,
+    message: `The runner of the step ${stepName} was lost.`,
     description: unsafeToRetry.includes(stepType)
       ? 'It is not known how far the step came. Plan again to see what is left to do.'
       : 'See whether the machine of the runner is well, then run the pipeline again.',

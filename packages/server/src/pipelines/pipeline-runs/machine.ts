@@ -379,7 +379,7 @@ export const readsNeeds = (when: StepConfig['when']): boolean =>
 
 const noPlace = ({ stepName }: Step): UserFacingError => ({
   code: failures.noExecutionEnvironment.code,
-  message: `There is no runner for the step ${stepName}: this installation has none of its own.`,
+  message: `There is no runner for the step ${stepName}: this installation has no shared runners.`,
   description: 'Assign the organization, the project or the step to an execution environment with runners.',
 })
 

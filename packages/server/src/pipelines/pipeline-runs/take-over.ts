@@ -63,7 +63,7 @@ export function skipFaults(
   return [...new Set(skipped)].flatMap((id) => {
     const step = steps.find((one) => one.id === id)
     if (!step) return [`${id}: the run has no such step; it has ${steps.map((one) => one.id).join(', ')}`]
-    if (taken.has(id)) return [`${id}: it is over and not carried out again`]
+    if (taken.has(id)) return [`${id}: it has ended and is not repeated`]
     if (step.type === 'approval') return [`${id}: an approval is decided about: approve it when it asks`]
     const next = steps.find(
       (one) => continuedStep(steps, one) === id && !taken.has(one.id) && !skipped.includes(one.id),

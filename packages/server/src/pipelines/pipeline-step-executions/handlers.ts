@@ -62,7 +62,7 @@ async function look(parts: WorkParts, step: PipelineStepExecutionRow): Promise<W
   const context = await loadRunContext(parts.db, parts.seal, run)
   const config = context.config.steps.find(({ id }) => id === step.stepId)
   const work = works[step.stepType]
-  if (!config || !work) throw new Error(`the step ${step.id} of the type ${step.stepType} is no work for a worker`)
+  if (!config || !work) throw new Error(`the step ${step.id} of the type ${step.stepType} cannot be run by a worker`)
   return work(parts, { step, run, config, context })
 }
 

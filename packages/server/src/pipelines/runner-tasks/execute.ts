@@ -75,7 +75,7 @@ async function prepare(parts: TaskParts, task: RunnerTaskRow): Promise<Prepared 
   const { db, cloud } = parts
   const { organizationId, executionEnvironmentId } = task
   const row = await findExecutionEnvironment(db, organizationId, executionEnvironmentId)
-  if (!row) return { problem: `There is no execution environment ${executionEnvironmentId} any more.` }
+  if (!row) return { problem: `The execution environment ${executionEnvironmentId} no longer exists.` }
   const found = placeOf(row, parts)
   if ('problem' in found) return found
   const account = await findCloudConnection(db, organizationId, found.cloudAccountId)

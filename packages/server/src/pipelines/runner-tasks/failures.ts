@@ -45,5 +45,4 @@ export function taskTooLate(stepName: string, { trouble, createdAt, deadlineAt }
   return { ...error, message, description: [error.description, hint].filter(Boolean).join(' ') }
 }
 
-export const lost = (stepName: string): UserFacingError =>
-  taskEnded(stepName, { reason: 'There is no such task any more.' })
+export const lost = (stepName: string): UserFacingError => taskEnded(stepName, { reason: 'The task no longer exists.' })

@@ -28,7 +28,7 @@ export async function lackOfKeys(db: Db, keys: Keys): Promise<string | undefined
 }
 
 const keyMissing =
-  'The database was sealed with another encryption key than this one. Start with SLUICE_ENCRYPTION_KEYS, ' +
+  'The database was encrypted with another key. Start with SLUICE_ENCRYPTION_KEYS, ' +
   'SLUICE_ENCRYPTION_KEY or the file encryption-key in the data directory as it was then; a new key goes before it in ' +
   'SLUICE_ENCRYPTION_KEYS. If the key is lost: sluice forget-lost-keys.'
 

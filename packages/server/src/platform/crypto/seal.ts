@@ -70,7 +70,7 @@ const unknownKey =
   'This was sealed with a key that is not among those of SLUICE_ENCRYPTION_KEYS, nor in the file encryption-key. ' +
   'Start with it as a further key.'
 const notAsSealed =
-  'What was sealed with another key, or was changed or moved since, cannot be opened. Start with ' +
+  'Values that were encrypted with another key, or changed or moved since, cannot be decrypted. Start with ' +
   'SLUICE_ENCRYPTION_KEYS, SLUICE_ENCRYPTION_KEY or the file encryption-key as it was then.'
 
 type Envelope = { keyId: string | undefined; iv: Buffer; tag: Buffer; data: Buffer }
@@ -80,7 +80,7 @@ function readEnvelope(sealed: string): Envelope {
   const [keyId, ...rest] = version === 'v2' ? parts : [undefined, ...parts]
   const [iv, tag, data, more] = rest.map((part) => Buffer.from(part ?? '', 'base64url'))
   const isKnown = version === 'v1' || (version === 'v2' && keyId !== undefined)
-  if (!isKnown || !iv || !data || more || tag?.length !== tagBytes) throw new Error('this is no sealed text')
+  if (!isKnown || !iv || !data || more || tag?.length !== tagBytes) throw new Error('this is not an encrypted text')
   return { keyId, iv, tag, data }
 }
 

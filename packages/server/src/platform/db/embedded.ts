@@ -46,7 +46,7 @@ export async function openEmbeddedPool(location: {
 async function openPglite(location: { directory: string }): Promise<PGlite> {
   // It does not follow links, such as to another disk.
   return PGlite.create(await realpath(location.directory), { startParams }).catch((cause: Error) => {
-    const remedy = 'Put a copy in its place that was made while the service was stopped, or start over: sluice reset.'
+    const remedy = 'Restore a copy that was made while the service was stopped, or start over: sluice reset.'
     throw new Error(`The database in ${location.directory} cannot be opened: ${cause.message}. ${remedy}`, { cause })
   })
 }

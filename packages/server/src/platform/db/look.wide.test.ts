@@ -31,7 +31,7 @@ test('an embedded database that was never made is not there', () => {
   expect(isThere({ directory: '/nowhere/database' })).toBe(false)
 })
 
-test('a server that does not let us in is named', async () => {
+test('a server that rejected the connection is named', async () => {
   const url = 'postgres://sluice@127.0.0.1:1/sluice'
-  await expect(lookInto({ url }, stateOf)).rejects.toThrow('DATABASE_URL: 127.0.0.1:1 does not let us in')
+  await expect(lookInto({ url }, stateOf)).rejects.toThrow('DATABASE_URL: 127.0.0.1:1 rejected the connection')
 })

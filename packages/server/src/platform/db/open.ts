@@ -202,7 +202,7 @@ async function migrateServer(client: pg.Client, db: Db): Promise<void> {
 }
 
 export function notLetIn(url: string, cause: Error): never {
-  throw new Error(`DATABASE_URL: ${new URL(url).host} does not let us in: ${cause.message}.`, { cause })
+  throw new Error(`DATABASE_URL: ${new URL(url).host} rejected the connection: ${cause.message}.`, { cause })
 }
 
 /** Opens a pool whose sessions have these settings before their first statement. */

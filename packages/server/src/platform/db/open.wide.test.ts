@@ -129,7 +129,7 @@ test('a database that cannot be opened is named, with what to do', async () => {
   await writeFile(join(directory, 'PG_VERSION'), 'junk')
   await expect(openDatabase({ directory })).rejects.toThrow(`The database in ${directory} cannot be opened`)
   await expect(openDatabase({ url: 'postgres://sluice:secret@127.0.0.1:2/sluice' })).rejects.toThrow(
-    /^DATABASE_URL: 127\.0\.0\.1:2 does not let us in: .*ECONNREFUSED[^@]*$/,
+    /^DATABASE_URL: 127\.0\.0\.1:2 rejected the connection: .*ECONNREFUSED[^@]*$/,
   )
 })
 

@@ -135,7 +135,7 @@ class Line {
     this.#doubts += 1
     if (working !== 'nobody is there' && this.#doubts < doubtsThatSuffice) return
     const seconds = Math.round((performance.now() - this.#heardAt) / 1_000)
-    this.#socket.destroy(new DatabaseAway(`the database has not said a word for ${seconds} s, and will not any more`))
+    this.#socket.destroy(new DatabaseAway(`the database has not responded for ${seconds} s`))
   }
 
   #hears(): void {

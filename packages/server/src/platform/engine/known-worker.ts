@@ -34,7 +34,7 @@ export async function startKnownWorker(settings: KnownWorkerSettings): Promise<K
 
   async function makeKnown(): Promise<void> {
     if (wasKnown && (await isRegistered(registration))) return
-    if (wasKnown) log.error('the engine does not know the worker any more; registering it again')
+    if (wasKnown) log.error('the engine no longer knows the worker; registering it again')
     wasKnown = false
     await registerWorker(registration)
     if (!(await isRegistered(registration))) throw new Error('a worker of another version answered at the address')

@@ -24,7 +24,7 @@ export const limitTable = {
     per: 'key',
     unit: 'requests per second',
     setting: 'limitKeyRequests',
-    remedy: 'Wait as long as retry-after says, or give each of your programs a key of its own.',
+    remedy: 'Wait for the seconds in retry-after, or use a separate key for each program.',
     isPerProcess: true,
   },
   streams: {
@@ -105,7 +105,7 @@ export const limitTable = {
     per: 'organization',
     unit: 'bytes of states, all versions',
     setting: 'limitStoredStateBytes',
-    remedy: 'Delete stacks and workspaces that are not in use any more; until then, plans to destroy alone are made.',
+    remedy: 'Delete unused stacks and workspaces. Until then, only destroy plans are accepted.',
   },
   storedPlanBytes: {
     per: 'organization',

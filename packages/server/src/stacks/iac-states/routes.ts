@@ -110,7 +110,7 @@ async function opened(seal: Seal, version: IacStateVersionRow): Promise<Buffer> 
   try {
     return await openState(seal, version)
   } catch (cause) {
-    const message = `The state ${version.id} was sealed with another key. Start the service with SLUICE_ENCRYPTION_KEY as it was then.`
+    const message = `The state ${version.id} was encrypted with another key. Start the service with the SLUICE_ENCRYPTION_KEY of that time.`
     throw new Refusal('iacStateUnreadable', message, { metadata: { reason: String(cause) } })
   }
 }

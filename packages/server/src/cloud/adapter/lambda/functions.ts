@@ -165,7 +165,7 @@ export async function deleteVersion(
   version: string,
 ): Promise<boolean> {
   // Without a version, the same request deletes the function.
-  if (!/^[1-9]\d*$/.test(version)) throw new Error(`${version} is no version of ${functionArn}`)
+  if (!/^[1-9]\d*$/.test(version)) throw new Error(`${version} is not a version of ${functionArn}`)
   const command = new DeleteFunctionCommand({ FunctionName: functionArn, Qualifier: version })
   try {
     await callCloud(() => lambda.send(command))

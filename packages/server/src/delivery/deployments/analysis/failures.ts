@@ -9,7 +9,7 @@ export function analysisFailed(analysis: DeploymentAnalysis): UserFacingError {
     code: failures.analysisFailed.code,
     message: `The release was turned back, because a check of it failed${where}: ${names.join(', ')}.`,
     description:
-      'deploy.analysis in the module version says what is good. `?include=analysis` of the deployment has what was measured.',
+      'deploy.analysis in the module version defines the checks. `?include=analysis` of the deployment has what was measured.',
     details: [{ title: 'Checks', render: 'list', items: linesOf(analysis) }],
   }
 }

@@ -17,7 +17,7 @@ export async function insertReleasable<T>(insert: PromiseLike<T>): Promise<T> {
   } catch (error) {
     const said = saidBy(error, rule) as { place: string; since: string } | undefined
     if (!said) throw error
-    const message = `It would release ${said.place}, which retention removed: nothing needed it any more. Build it again.`
+    const message = `It would release ${said.place}, which retention removed because it was unused. Build it again.`
     throw new Refusal('artifactRemoved', message, { metadata: { removedAt: new Date(said.since).toISOString() } })
   }
 }

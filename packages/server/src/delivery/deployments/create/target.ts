@@ -86,7 +86,7 @@ export async function readTarget(
 ): Promise<{ target: Target; inputs: InputResolution } | { faults: string[] }> {
   const text = JSON.stringify(templates)
   if (placed.stack && placed.stack.outputs === null && /\bstack\s*\.\s*output\b/.test(text)) {
-    const fault = `${name}: reads what the infrastructure of ${placed.givenId} put out, which was never applied; apply it first`
+    const fault = `${name}: refers to outputs of the infrastructure of ${placed.givenId}, which was never applied. Apply it first`
     return { faults: [fault] }
   }
   const inputs = (await graphOf(db, organizationId, placed)).resolve(placed.id)

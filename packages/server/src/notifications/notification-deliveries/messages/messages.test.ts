@@ -104,7 +104,7 @@ test('a message about a shared resource names it and the reason', () => {
     'web in production is held no more',
     'The stack Network has drifted',
     'The preview environment pr-12 could not be torn down',
-    'The cloud account Main is not connected any more',
+    'The cloud account Main is no longer connected',
     'The certificate of shop.example.com ends soon, and was not renewed',
   ])
 })

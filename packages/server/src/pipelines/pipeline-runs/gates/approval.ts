@@ -51,7 +51,7 @@ export const approveStep = (step: Step, decision: Decision): Step => ({
 
 /** Continues a step that waited only because of approval rules, when none applies any more. */
 export const approveWithoutRule = (step: Step, now: Date): Step =>
-  approveBySluice(step, 'No approval rule asks about it any more.', now)
+  approveBySluice(step, 'No approval rule requires its approval any longer.', now)
 
 /** Continues a step without an approver, because the plans that it applies have no changes. */
 export const approveUnchanged = (step: Step, now: Date): Step => approveBySluice(step, 'The plan has no changes.', now)

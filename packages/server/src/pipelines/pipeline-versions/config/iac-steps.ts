@@ -12,7 +12,7 @@ const work = {
   workspace: Type.Optional(
     Type.Union([Type.String({ minLength: 1 }), Type.Null()], {
       description:
-        'The workspace whose state Sluice keeps, made when it is not there; `default` without it. null: the configuration brings a backend of its own.',
+        'Workspace whose state Sluice stores, created if missing. Default: `default`. null: the configuration has its own backend.',
     }),
   ),
   source: Type.Union([Source, Type.String({ description: 'A template that comes to one.' })], {

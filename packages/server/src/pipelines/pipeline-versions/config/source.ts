@@ -26,7 +26,7 @@ export const Source = Type.Union(
     ),
     Type.Object(
       {
-        files: Type.Record(Type.String(), Type.String(), { description: 'From path to content, taken as it is.' }),
+        files: Type.Record(Type.String(), Type.String(), { description: 'Contents by path, unchanged.' }),
         base_path: place.base_path,
       },
       { ...closed, description: 'Files as part of the configuration.' },

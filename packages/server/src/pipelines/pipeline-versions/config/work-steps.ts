@@ -68,7 +68,7 @@ export const workStepConfigs = {
       shell: Type.Optional(
         Type.String({
           minLength: 1,
-          description: 'Or a script for `sh`, taken as it is: values reach it by environment variables.',
+          description: 'Or a script for `sh`, without templates: pass values in environment variables.',
         }),
       ),
       source: Type.Optional(Source),
@@ -87,7 +87,7 @@ export const workStepConfigs = {
       ),
       url: Type.String({ minLength: 1, description: 'http or https.' }),
       headers: Type.Optional(Type.Record(Type.String(), Type.String(), { description: 'Headers.' })),
-      body: Type.Optional(Type.Unknown({ description: 'A text as it is, anything else as JSON.' })),
+      body: Type.Optional(Type.Unknown({ description: 'Text is sent unchanged, anything else as JSON.' })),
       expect_status: Type.Optional(
         Type.Array(Type.Integer({ minimum: 100, maximum: 599 }), {
           minItems: 1,

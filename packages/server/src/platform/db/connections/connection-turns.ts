@@ -62,7 +62,7 @@ export class ConnectionTurns {
     this.#enqueue(waiting)
     const timer = setTimeout(() => {
       this.#dequeue(waiting)
-      reject(new TurnTimeout(`it was not its turn within ${this.#waitMs} ms`))
+      reject(new TurnTimeout(`no connection was available within ${this.#waitMs} ms`))
     }, this.#waitMs)
     return promise.finally(() => {
       clearTimeout(timer)

@@ -26,7 +26,7 @@ export class Turns {
     if (this.#waitMs === Number.POSITIVE_INFINITY) return promise
     const timer = setTimeout(() => {
       this.#waiting.delete(resolve)
-      reject(new TurnTimeout(`it was not its turn within ${this.#waitMs} ms`))
+      reject(new TurnTimeout(`no connection was available within ${this.#waitMs} ms`))
     }, this.#waitMs)
     await promise.finally(() => clearTimeout(timer))
   }

@@ -29,7 +29,7 @@ export function failAfterChange(deployment: Ec2State, error: UserFacingError, no
   const { release, data } = deployment
   if (startedInstances(deployment).length === 0) return failed(deployment, error, now)
   if (!release.automaticRollback) {
-    return failed(considered(deployment, 'The module version does not ask for it.'), error, now)
+    return failed(considered(deployment, 'The module version does not require it.'), error, now)
   }
   if (!data.previousRelease) {
     return failed(considered(deployment, 'No earlier release is known to which to return.'), error, now)

@@ -115,7 +115,7 @@ export function nothingToReturnTo(deployment: Ec2State): UserFacingError {
 export function lostSight(release: Ec2Release, reason: string): UserFacingError {
   return {
     code: failures.cloudRefused.code,
-    message: `The release could not be followed any more: ${reason}`,
+    message: `The release could no longer be observed: ${reason}`,
     description: 'The cloud continues it. Check that the connected role may still read the group.',
     action: lookAtGroup(release),
   }

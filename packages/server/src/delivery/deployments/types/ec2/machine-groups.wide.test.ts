@@ -120,7 +120,7 @@ describe.concurrent('a release to a group of instances', () => {
     expect(groupDataOf(over).instances?.[0]).toMatchObject({ exitCode: 1, output: expect.stringContaining('ended') })
     expect(groupDataOf(over).automaticRollback).toEqual({
       decision: 'CONSIDERED',
-      reason: 'The module version does not ask for it.',
+      reason: 'The module version does not require it.',
     })
     await expect(publishedOf(org, group)).rejects.toMatchObject({ name: 'ParameterNotFound' })
   })

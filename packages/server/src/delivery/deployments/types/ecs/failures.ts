@@ -51,7 +51,7 @@ function remedyIn(events: readonly string[]): string {
   const beforeRelease = events.findIndex((event) => /has reached a steady state|deployment completed/.test(event))
   const ofRelease = beforeRelease === -1 ? events : events.slice(0, beforeRelease)
   const remedies = ofRelease.flatMap((event) => placementProblems.find(({ message }) => message.test(event)) ?? [])
-  return remedies[0]?.remedy ?? "The service's last events say what held it up."
+  return remedies[0]?.remedy ?? "The service's last events show what delayed it."
 }
 
 /** Remedies by message, from "Amazon ECS service event messages" and the errors of starting tasks that those quote. */
@@ -160,7 +160,7 @@ export const nothingToReturnTo = (cause: UserFacingError | null): UserFacingErro
 export function lostSight(release: EcsRelease, reason: string): UserFacingError {
   return {
     code: failures.cloudRefused.code,
-    message: `The release could not be followed any more: ${reason}`,
+    message: `The release could no longer be observed: ${reason}`,
     description: 'The cloud continues it. Check that the connected role may still read the service.',
     action: lookAtService(release),
   }

@@ -24,9 +24,9 @@ export function releaseHalfRemoved({ bucket, prefix }: StaticRelease): UserFacin
 export function releaseChanged({ bucket, prefix }: StaticRelease): UserFacingError {
   return {
     code: failures.releaseMissing.code,
-    message: `The directory ${prefix} of the bucket ${bucket} does not hold the files any more that ran where the release comes from.`,
+    message: `The directory ${prefix} of the bucket ${bucket} no longer contains the files that ran in the source environment.`,
     description:
-      'Files were added, removed or written again. Upload each release into a directory of its own; deploy what is there now where the release comes from, then promote that.',
+      'Files were added, removed or overwritten. Upload each release to a separate directory. Deploy the current files in the source environment, then promote that deployment.',
   }
 }
 
@@ -81,7 +81,7 @@ export function rollbackTimedOut(release: StaticRelease): UserFacingError {
 export function lostSight(release: StaticRelease, reason: string): UserFacingError {
   return {
     code: failures.cloudRefused.code,
-    message: `The release could not be followed any more: ${reason}`,
+    message: `The release could no longer be observed: ${reason}`,
     description: 'Check what the key `active` of the key value store says, and the permissions of the connected role.',
     action: lookAtDistribution(release),
   }

@@ -50,7 +50,7 @@ test('the files of a site are promoted only as they were served', async () => {
     status: 'ERROR',
     error: {
       code: 'Sluice:Deployments:RELEASE_MISSING',
-      message: expect.stringContaining('does not hold the files any more that ran where the release comes from'),
+      message: expect.stringContaining('no longer contains the files that ran in the source environment'),
     },
   })
   // A new release of the same directory in the source environment can be promoted.
