@@ -89,6 +89,7 @@ const Decide = ({ step: { id, stepName }, subject: { isApprover }, approval: { c
       <Group gap="xs">
         <PermissionButton
           permission={permission}
+          command="approve"
           leftSection={<IconCheck size={16} aria-hidden />}
           loading={approve.isPending}
           disabled={reject.isPending}
@@ -98,6 +99,7 @@ const Decide = ({ step: { id, stepName }, subject: { isApprover }, approval: { c
         </PermissionButton>
         <ConfirmButton
           permission={permission}
+          command="reject"
           variant="default"
           leftSection={<IconX size={16} aria-hidden />}
           loading={reject.isPending}

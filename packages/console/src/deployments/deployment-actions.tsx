@@ -21,6 +21,7 @@ export const DeploymentActions = ({ deployment, decisions }: Props) => {
     <Group gap="xs">
       <PermissionButton
         permission="deployments:write"
+        command="redeploy"
         variant="default"
         leftSection={<IconRefresh size={16} aria-hidden />}
         loading={decisions.redeploy.isPending}
@@ -32,6 +33,7 @@ export const DeploymentActions = ({ deployment, decisions }: Props) => {
       {deployment.status === 'SUCCESS' && (
         <ConfirmButton
           permission="deployments:write"
+          command="rollBack"
           color="red"
           variant="light"
           leftSection={<IconArrowBackUp size={16} aria-hidden />}
@@ -51,6 +53,7 @@ export const DeploymentActions = ({ deployment, decisions }: Props) => {
 
 const CancelButton = ({ decisions, hasBegun }: { decisions: Decisions; hasBegun: boolean }) => (
   <ConfirmButton
+    command="cancelDeployment"
     permission="deployments:write"
     color="red"
     variant="light"

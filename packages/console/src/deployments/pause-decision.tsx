@@ -22,6 +22,7 @@ export const PauseDecision = ({ deployment, pause, decisions }: Props) => {
     <Group gap="xs">
       <PermissionButton
         permission="approvals:write"
+        command="continue"
         disabledReason={freeze && describeFreeze(freeze)}
         leftSection={<IconPlayerPlay size={16} aria-hidden />}
         loading={decisions.continue.isPending}
@@ -32,6 +33,7 @@ export const PauseDecision = ({ deployment, pause, decisions }: Props) => {
       </PermissionButton>
       <ConfirmButton
         permission="deployments:write"
+        command="rollBack"
         color="red"
         variant="light"
         leftSection={<IconArrowBackUp size={16} aria-hidden />}

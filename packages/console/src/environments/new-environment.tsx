@@ -29,9 +29,11 @@ export const NewEnvironment = ({ projectId, ariaLabel }: Props) => {
   return (
     <FormModal
       permission="environments:write"
+      command="createEnvironment"
       label="Create environment"
       ariaLabel={ariaLabel}
       title="Create environment"
+      outcome="The environment is empty at first. Add services to it next."
       submit="Create"
       change={create}
       button={{ size: 'xs' }}

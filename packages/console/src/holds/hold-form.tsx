@@ -19,6 +19,7 @@ export const HoldButton = ({ scope, name }: { scope: Scope; name: string }) => {
   return (
     <FormModal
       permission={permission}
+      command="hold"
       label="Hold…"
       ariaLabel={`Hold ${name}…`}
       title={`Hold ${name}`}
@@ -43,6 +44,7 @@ export const LiftHoldButton = ({ id, reason }: { id: string; reason: string }) =
   return (
     <FormModal
       permission={permission}
+      command="liftHold"
       label="Lift hold…"
       ariaLabel={`Lift hold… ${reason}`}
       title="Lift hold"

@@ -117,6 +117,7 @@ const Form = ({ instance, declared, canRehearse, moduleInput, dependencies }: Pr
           <Group>
             <PermissionButton
               permission="deployments:write"
+              command="deploy"
               type="submit"
               leftSection={<IconRocket size={16} aria-hidden />}
               loading={deploy.isPending}
@@ -127,6 +128,7 @@ const Form = ({ instance, declared, canRehearse, moduleInput, dependencies }: Pr
             <PermissionButton
               permission="deployments:write"
               variant="default"
+              command="check"
               leftSection={<IconListCheck size={16} aria-hidden />}
               loading={check.isPending}
               onClick={() => {
@@ -140,6 +142,7 @@ const Form = ({ instance, declared, canRehearse, moduleInput, dependencies }: Pr
               <PermissionButton
                 permission="deployments:write"
                 variant="default"
+                command="rehearse"
                 leftSection={<IconTestPipe size={16} aria-hidden />}
                 loading={rehearse.isPending}
                 onClick={() => {

@@ -71,6 +71,7 @@ const Offer = ({ instance, deployment, step }: OfferProps) => {
         <Group>
           <PermissionButton
             permission={isKept ? 'promotion-rules:override' : 'deployments:write'}
+            command="promote"
             leftSection={<IconArrowRight size={16} aria-hidden />}
             loading={promote.isPending}
             disabledReason={

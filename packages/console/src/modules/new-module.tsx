@@ -20,6 +20,7 @@ export const NewModule = ({ onMade }: { onMade: (id: string) => unknown }) => {
   return (
     <FormModal
       permission="module-definitions:write"
+      command="createModule"
       label="Create module"
       title="Create module"
       submit="Create"

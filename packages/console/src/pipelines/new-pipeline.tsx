@@ -27,8 +27,10 @@ export const NewPipeline = () => {
   return (
     <FormModal
       permission="pipelines:write"
+      command="createPipeline"
       label="Create pipeline"
       title="Create pipeline"
+      outcome="The pipeline opens with an editor for its first version."
       submit="Create"
       change={create}
     >

@@ -48,6 +48,7 @@ export const RunActions = ({ run, steps, isRetried }: Props) => {
         {isRetriable && (
           <PermissionButton
             permission="pipeline-runs:write"
+            command="retryRun"
             leftSection={<IconPlayerTrackNext size={16} aria-hidden />}
             loading={retry.isPending}
             onClick={() => retry.mutate(undefined)}
@@ -59,6 +60,7 @@ export const RunActions = ({ run, steps, isRetried }: Props) => {
         {isRunOver(run.status) ? (
           <PermissionButton
             permission="pipeline-runs:write"
+            command="rerun"
             variant="default"
             leftSection={<IconRefresh size={16} aria-hidden />}
             loading={again.isPending}
@@ -69,6 +71,7 @@ export const RunActions = ({ run, steps, isRetried }: Props) => {
         ) : (
           <ConfirmButton
             permission="pipeline-runs:write"
+            command="cancelRun"
             color="red"
             variant="light"
             leftSection={<IconBan size={16} aria-hidden />}

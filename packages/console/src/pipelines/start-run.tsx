@@ -48,6 +48,7 @@ export const StartRun = ({ pipelineId, versions }: Props) => {
     <Group>
       <PermissionButton
         permission="pipeline-runs:write"
+        command="runPipeline"
         leftSection={<IconPlayerPlay size={16} aria-hidden />}
         onClick={() => {
           start.reset()

@@ -16,8 +16,10 @@ export const NewProject = ({ onMade }: { onMade?: (id: string) => unknown }) => 
   return (
     <FormModal
       permission="projects:write"
+      command="createProject"
       label="Create project"
       title="Create project"
+      outcome="The project is empty at first. Add environments to it next."
       submit="Create"
       change={create}
       button={{ size: 'xs' }}

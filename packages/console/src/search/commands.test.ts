@@ -6,9 +6,13 @@ test(
   'a command is recognized',
   everyCase(
     [
-      ['release web', { label: 'Deploy', tab: 'releases', service: 'web' }],
-      ['  Deploy   Web production ', { label: 'Deploy', tab: 'releases', service: 'web production' }],
-      ['roll back web', { label: 'Roll back', tab: 'releases', service: 'web' }],
+      ['release web', { label: 'Deploy', tab: 'releases', command: 'deploy', service: 'web' }],
+      [
+        '  Deploy   Web production ',
+        { label: 'Deploy', tab: 'releases', command: 'deploy', service: 'web production' },
+      ],
+      ['roll back web', { label: 'Roll back', tab: 'releases', command: 'rollBack', service: 'web' }],
+      ['lift hold web', { label: 'Lift hold of', tab: 'releases', command: 'liftHold', service: 'web' }],
       ['logs web', { label: 'Logs of', tab: 'logs', service: 'web' }],
     ],
     (text, command) => {

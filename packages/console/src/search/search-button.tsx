@@ -1,13 +1,22 @@
 import { Button, Group, Kbd, Text, VisuallyHidden } from '@mantine/core'
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useRef } from 'react'
 import { IconSearch } from '../ui/icons.tsx'
 
 const SearchDialog = lazy(() => import('./search-dialog.tsx').then((module) => ({ default: module.SearchDialog })))
 
 /** Button for the global search, also opened by `/` or Ctrl-K. */
 export const SearchButton = () => {
-  const [isOpen, { open, close }] = useDisclosure(false)
+  const [isOpen, disclosure] = useDisclosure(false)
+  const before = useRef<Element>(null)
+  const open = () => {
+    before.current = document.activeElement
+    disclosure.open()
+  }
+  const close = ({ isChosen }: { isChosen: boolean }) => {
+    disclosure.close()
+    if (!isChosen && before.current instanceof HTMLElement) before.current.focus()
+  }
   useHotkeys([['/', open]])
   useHotkeys([['mod + K', open]], []) // also in text fields
   return (

@@ -1,4 +1,4 @@
-import { Combobox, Group, Modal, Stack, Text, TextInput, useCombobox } from '@mantine/core'
+import { Combobox, Group, Kbd, Modal, Stack, Text, TextInput, useCombobox } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
@@ -9,14 +9,15 @@ import { type DisplayStatus, StatusBadge, statusStyles } from '../ui/status-badg
 import { TimeAgo } from '../ui/time.tsx'
 import { parseCommand } from './commands.ts'
 import { recentVisits } from './recent-visits.ts'
-import { groupHits, recentGroups, type SearchHit, type SearchHitGroup } from './search-hits.ts'
+import { groupHits, type SearchHit, type SearchHitGroup, suggestedGroups } from './search-hits.ts'
+import { useActions } from './use-actions.ts'
 import { useRecordReference } from './use-record-reference.ts'
 
 /** Half the interval between key presses of a fast typist. */
 const settleMs = 120
 
 /** Searches records, pages and commands as the user types. */
-export const SearchDialog = ({ onClose }: { onClose: () => void }) => {
+export const SearchDialog = ({ onClose }: { onClose: (how: { isChosen: boolean }) => void }) => {
   const router = useRouter()
   const [text, setText] = useState('')
   const { groups, isSettled, error } = useFound(text)
@@ -30,13 +31,14 @@ export const SearchDialog = ({ onClose }: { onClose: () => void }) => {
   const open = (key: string) => {
     const chosen = found.find((one) => one.key === key)
     if (!chosen) return
-    onClose()
-    router.navigate(chosen.to)
+    onClose({ isChosen: true })
+    chosen.run?.()
+    if (chosen.to) router.navigate(chosen.to)
   }
   return (
     <Modal
       opened
-      onClose={onClose}
+      onClose={() => onClose({ isChosen: false })}
       withCloseButton={false}
       size="lg"
       yOffset="10vh"
@@ -50,7 +52,7 @@ export const SearchDialog = ({ onClose }: { onClose: () => void }) => {
               data-autofocus
               role="combobox"
               aria-label="Search everything"
-              placeholder="A service, version, run, ARN, ID, person, or “deploy web”"
+              placeholder="Search, or type a command such as “deploy web”"
               leftSection={<IconSearch size={16} aria-hidden />}
               value={text}
               onChange={(event) => setText(event.currentTarget.value)}
@@ -83,14 +85,23 @@ function useFound(text: string) {
     { enabled: command !== undefined },
   )
   const described = useRecordReference(q)
-  const beside = { command, services: services.data?.data ?? [], described: described.data ?? undefined }
-  const groups = q === '' ? recentGroups(seen) : groupHits(q, results.data?.data ?? [], beside)
+  const actions = useActions()
+  const waiting = useOperation('getInbox', {}).data?.data.waiting ?? []
+  const beside = {
+    actions,
+    waiting,
+    command,
+    services: services.data?.data ?? [],
+    described: described.data ?? undefined,
+  }
+  const groups = q === '' ? suggestedGroups(seen, beside) : groupHits(q, results.data?.data ?? [], beside)
   const isSettled = q === text.trim() && !results.isFetching && !services.isFetching && !described.isFetching
   return { groups, isSettled, error: results.error ?? described.error }
 }
 
 function said(text: string, isSettled: boolean, count: number): string {
-  if (text.trim() === '') return 'Matches all words in any order: “web production 2.1”.'
+  if (text.trim() === '')
+    return 'Search for services, versions, runs, people, ARNs and IDs. All words must match, in any order.'
   if (!isSettled) return 'Searching…'
   return count === 0 ? 'No results.' : `${count} results. Press Enter to open, ↓ and ↑ to select.`
 }
@@ -107,7 +118,7 @@ const Options = ({ group: { label, found } }: { group: SearchHitGroup }) => (
 
 const isShown = (status: string): status is DisplayStatus => status in statusStyles
 
-const Option = ({ found: { title, detail, status, at } }: { found: SearchHit }) => (
+const Option = ({ found: { title, detail, status, at, shortcut } }: { found: SearchHit }) => (
   <Group justify="space-between" wrap="nowrap" gap="sm">
     <Stack gap={0} miw={0}>
       <Text size="sm" fw={600} truncate>
@@ -125,6 +136,7 @@ const Option = ({ found: { title, detail, status, at } }: { found: SearchHit }) 
         </Text>
       )}
     </Stack>
+    {shortcut !== undefined && <Kbd size="xs">{shortcut}</Kbd>}
     {status !== undefined && isShown(status) && <StatusBadge status={status} size="sm" />}
   </Group>
 )

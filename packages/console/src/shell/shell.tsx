@@ -10,10 +10,13 @@ import { LiveState } from '../live/live-state.tsx'
 import { useLiveUpdates } from '../live/use-live-updates.ts'
 import { SearchButton } from '../search/search-button.tsx'
 import { Logo } from '../ui/logo.tsx'
-import { ColorSchemeToggle } from './color-scheme-toggle.tsx'
 import { navigation } from './navigation.ts'
+import classes from './shell.module.css'
 
 const KeyboardHelp = lazy(() => import('./keyboard-help.tsx').then((module) => ({ default: module.KeyboardHelp })))
+const ColorSchemeMenu = lazy(() =>
+  import('./color-scheme-menu.tsx').then((module) => ({ default: module.ColorSchemeMenu })),
+)
 const UserMenu = lazy(() => import('./user-menu.tsx').then((module) => ({ default: module.UserMenu })))
 
 /** Layout of all pages that require a session. */
@@ -29,6 +32,9 @@ export const Shell = () => {
       navbar={{ width: 220, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
       padding={{ base: 'md', md: 'lg' }}
     >
+      <a className={classes.skip} href="#content">
+        Skip to content
+      </a>
       <AppShell.Header px="md">
         <Group h="100%" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap">
@@ -51,8 +57,10 @@ export const Shell = () => {
             <LiveState isLive={awaySince === undefined} />
             {principal && <SearchButton />}
             {principal && <InboxButton />}
-            <ColorSchemeToggle />
-            <Suspense>{principal && <UserMenu principal={principal.data} />}</Suspense>
+            <Suspense>
+              <ColorSchemeMenu />
+              {principal && <UserMenu principal={principal.data} />}
+            </Suspense>
           </Group>
         </Group>
       </AppShell.Header>
@@ -71,7 +79,7 @@ export const Shell = () => {
           ))}
         </AppShell.Section>
       </AppShell.Navbar>
-      <AppShell.Main>
+      <AppShell.Main id="content" tabIndex={-1} className={classes.content ?? ''}>
         <Suspense>
           <KeyboardHelp />
         </Suspense>

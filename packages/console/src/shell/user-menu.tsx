@@ -1,25 +1,12 @@
 import { Avatar, Menu, Text, UnstyledButton } from '@mantine/core'
 import type { Principal } from '@sluice/contract'
-import { useMutation } from '@tanstack/react-query'
-import { Link, useRouter } from '@tanstack/react-router'
-import { client } from '../api/client.ts'
-import { queryClient } from '../api/query-client.ts'
-import { IconApi, IconBook, IconDevices, IconLogout, IconMail, IconUser } from '../ui/icons.tsx'
+import { Link } from '@tanstack/react-router'
+import { IconApi, IconBook, IconDevices, IconKeyboard, IconLogout, IconMail, IconUser } from '../ui/icons.tsx'
+import { openKeyboardHelp } from './open-keyboard-help.ts'
+import { useSignOut } from './use-sign-out.ts'
 
 export const UserMenu = ({ principal }: { principal: Principal }) => {
-  const router = useRouter()
-  const signOut = useMutation({
-    mutationFn: async () => {
-      const link = await client.getSignOutLink().catch(() => undefined) // signing out here works without it
-      await client.logout()
-      return link?.data.url
-    },
-    onSettled: async (elsewhere) => {
-      queryClient.clear()
-      if (elsewhere !== undefined) return window.location.assign(elsewhere)
-      await router.navigate({ to: '/console/sign-in' })
-    },
-  })
+  const signOut = useSignOut()
   const name = principal.fullName ?? principal.email
   return (
     <Menu position="bottom-end" width={240}>
@@ -48,6 +35,9 @@ export const UserMenu = ({ principal }: { principal: Principal }) => {
         </Menu.Item>
         <Menu.Item component="a" href="/docs" target="_blank" leftSection={<IconApi size={16} aria-hidden />}>
           API reference
+        </Menu.Item>
+        <Menu.Item leftSection={<IconKeyboard size={16} aria-hidden />} onClick={openKeyboardHelp}>
+          Keyboard shortcuts
         </Menu.Item>
         <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => signOut.mutate()}>
           Sign out

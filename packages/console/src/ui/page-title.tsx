@@ -2,6 +2,8 @@ import { Group, Stack, Text, Title } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import { useRecordVisit } from '../search/use-record-visit.ts'
+import classes from './page-title.module.css'
+import { useFocusAfterNavigation } from './use-focus-after-navigation.ts'
 
 type Props = {
   title: string
@@ -15,11 +17,12 @@ type Props = {
 export const PageTitle = ({ title, of, above, below, aside }: Props) => {
   useDocumentTitle([title, of, 'Sluice'].filter(Boolean).join(' · '))
   useRecordVisit(title)
+  const heading = useFocusAfterNavigation()
   return (
     <Group justify="space-between" align="flex-start" gap="md">
       <Stack gap={4} miw={0}>
         {above}
-        <Title order={1} size="h2" style={{ overflowWrap: 'anywhere' }}>
+        <Title ref={heading} order={1} size="h2" tabIndex={-1} className={classes.heading ?? ''}>
           {title}
         </Title>
         {below && (

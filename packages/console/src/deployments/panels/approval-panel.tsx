@@ -6,6 +6,7 @@ import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useOperation } from '../../api/use-operation.ts'
 import { formatDelegators } from '../../approvals/format-delegators.ts'
 import { RequiredApprovals } from '../../approvals/required-approvals.tsx'
+import { useCommandButton } from '../../commands/page-commands.ts'
 import { ConfirmButton } from '../../ui/buttons/confirm-button.tsx'
 import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
 import { IconUserCheck } from '../../ui/icons.tsx'
@@ -51,6 +52,7 @@ const Given = ({ id }: { id: string }) => {
 
 const Decide = ({ id, approval: { caller, releaseDigest } }: { id: string; approval: DeploymentApproval }) => {
   const [comment, setComment] = useState('')
+  const approving = useCommandButton('approve')
   // Approves exactly what this page shows.
   const call = () => {
     const data = { releaseDigest, ...(comment.trim() !== '' && { comment: comment.trim() }) }
@@ -81,13 +83,14 @@ const Decide = ({ id, approval: { caller, releaseDigest } }: { id: string; appro
             Withdraw approval
           </Button>
         ) : (
-          <Button loading={approve.isPending} onClick={() => approve.mutate(undefined)}>
+          <Button ref={approving} loading={approve.isPending} onClick={() => approve.mutate(undefined)}>
             Approve
           </Button>
         )}
         {caller.canDecide && (
           <ConfirmButton
             variant="default"
+            command="reject"
             label="Reject"
             question="Reject this release?"
             loading={reject.isPending}

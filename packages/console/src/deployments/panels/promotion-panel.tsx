@@ -2,6 +2,7 @@ import { Group, Stack, Text } from '@mantine/core'
 import type { PromotionCandidate } from '@sluice/contract'
 import { useOperation } from '../../api/use-operation.ts'
 import { useCompleteList } from '../../api/use-pages.ts'
+import { useCommandButton } from '../../commands/page-commands.ts'
 import { Section } from '../../ui/section.tsx'
 import { TextLink } from '../../ui/text-link.tsx'
 import { PromotedImages } from '../promoted-images.tsx'
@@ -42,6 +43,7 @@ export const PromotionPanel = ({ id }: { id: string }) => {
 
 const Step = ({ step, from, name }: { step: PromotionCandidate; from: string; name: string }) => {
   const { moduleInstanceId, deploymentId, message, start } = step
+  const promoting = useCommandButton('promote')
   const going = start === 'AUTOMATIC' ? `Promotes to ${name} automatically.` : `Can be promoted to ${name}.`
   return (
     <Stack gap={2}>
@@ -54,7 +56,13 @@ const Step = ({ step, from, name }: { step: PromotionCandidate; from: string; na
             View deployment in {name}
           </TextLink>
         )}
-        <TextLink size="sm" to="/console/instances/$id" params={{ id: moduleInstanceId }} search={{ from }}>
+        <TextLink
+          ref={promoting}
+          size="sm"
+          to="/console/instances/$id"
+          params={{ id: moduleInstanceId }}
+          search={{ from }}
+        >
           Promote to {name}…
         </TextLink>
       </Group>

@@ -39,7 +39,15 @@ export const ApiKeys = () => {
   }
   const made = create.data?.data
   const form = (
-    <FormModal label="Create API key" title="Create API key" submit="Create" change={create} button={{ size: 'xs' }}>
+    <FormModal
+      command="createApiKey"
+      label="Create API key"
+      title="Create API key"
+      outcome="The key has your permissions. It is shown once, after you create it."
+      submit="Create"
+      change={create}
+      button={{ size: 'xs' }}
+    >
       <TextInput name="name" label="Name" placeholder="ci" required data-autofocus />
       <Select name="days" label="Expiration" data={lifetimes} defaultValue="90" allowDeselect={false} />
       {mayAll.isAllowed && (

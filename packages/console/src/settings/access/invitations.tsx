@@ -33,7 +33,13 @@ export const Invitations = () => {
   const revoke = useApiMutation((id: string) => client.deleteInvitation({ params: { id } }), ['listInvitations'])
   const made = invite.data?.data
   const form = (
-    <AddForm permission="invitations:write" label="Invite member" submit="Invite" change={invite}>
+    <AddForm
+      permission="invitations:write"
+      command="inviteMember"
+      label="Invite member"
+      submit="Invite"
+      change={invite}
+    >
       <TextInput name="email" type="email" label="Email" required data-autofocus />
       <Select name="role" label="Role" data={roleOptions} defaultValue="DEVELOPER" allowDeselect={false} required />
     </AddForm>

@@ -25,7 +25,13 @@ export const ServiceAccounts = () => {
     ['listServiceAccounts'],
   )
   const form = (
-    <AddForm permission="service-accounts:write" label="Create service account" submit="Create" change={create}>
+    <AddForm
+      permission="service-accounts:write"
+      command="createServiceAccount"
+      label="Create service account"
+      submit="Create"
+      change={create}
+    >
       <TextInput name="name" label="Name" placeholder="ci" required data-autofocus />
       <Select name="role" label="Role" data={roleOptions} defaultValue="DEVELOPER" allowDeselect={false} required />
     </AddForm>

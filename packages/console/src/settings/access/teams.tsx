@@ -20,7 +20,7 @@ export const Teams = ({ principals }: { principals: Principals }) => {
     ['listTeams'],
   )
   const form = (
-    <AddForm permission="teams:write" label="Create team" submit="Create" change={create}>
+    <AddForm permission="teams:write" command="createTeam" label="Create team" submit="Create" change={create}>
       <TextInput name="name" label="Name" placeholder="payments" required data-autofocus />
     </AddForm>
   )

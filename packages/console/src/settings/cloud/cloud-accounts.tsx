@@ -43,6 +43,7 @@ export const CloudAccounts = () => {
   const form = (
     <FormModal
       permission="cloud-accounts:write"
+      command="addCloudAccount"
       label="Add account"
       title="Add cloud account"
       submit="Continue"

@@ -23,8 +23,10 @@ export const NewExecutionEnvironment = ({ accounts }: { accounts: Accounts }) =>
   return (
     <FormModal
       permission={permission}
+      command="createExecutionEnvironment"
       label={title}
       title={title}
+      outcome="Pipeline steps can run there after you assign them to it."
       submit="Create"
       change={create}
       button={{ size: 'xs' }}

@@ -26,8 +26,10 @@ export const NewApprovalRule = ({ levels, level, teams }: ScopeFieldsProps & Pic
   return (
     <FormModal
       permission={permission}
+      command="createApprovalRule"
       label="Create approval rule"
       title="Create approval rule"
+      outcome="New releases in the scope wait until enough people approve them, or are only recorded if the rule warns."
       submit="Create"
       change={create}
       button={{ size: 'xs' }}

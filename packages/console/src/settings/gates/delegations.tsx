@@ -88,8 +88,10 @@ const NewDelegation = () => {
   return (
     <FormModal
       permission={permission}
+      command="addDelegation"
       label="Add delegation"
       title="Add delegation"
+      outcome="The delegate can decide for you during this time. The audit log names both of you."
       submit="Add"
       change={create}
       button={{ size: 'xs' }}

@@ -22,8 +22,10 @@ export const NewFreeze = ({ levels, level }: ScopeFieldsProps) => {
   return (
     <FormModal
       permission={permission}
+      command="scheduleFreeze"
       label="Schedule freeze"
       title="Schedule freeze"
+      outcome="While the freeze lasts, it blocks the selected actions in its scope, or only records them if it warns."
       submit="Schedule"
       change={create}
       button={{ size: 'xs' }}

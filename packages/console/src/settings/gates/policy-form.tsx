@@ -27,8 +27,10 @@ export const NewPolicy = ({ levels, level }: ScopeFieldsProps) => {
   return (
     <FormModal
       permission={permission}
+      command="createPolicy"
       label="Create policy"
       title="Create policy"
+      outcome="From now on, the policy is evaluated for everything that it guards."
       submit="Create"
       change={create}
       button={{ size: 'xs' }}

@@ -20,8 +20,10 @@ export const NewPromotionRule = ({ places }: { places: readonly Level[] }) => {
   return (
     <FormModal
       permission={permission}
+      command="createPromotionRule"
       label="Create promotion rule"
       title="Create promotion rule"
+      outcome="Promotions between the two environments follow this rule from now on."
       submit="Create"
       change={create}
       button={{ size: 'xs' }}

@@ -30,8 +30,10 @@ export const NewCodeSource = () => {
   return (
     <FormModal
       permission="code-sources:write"
+      command="connectRepository"
       label="Connect repository"
       title="Connect repository"
+      outcome="Pipelines can then be started by pushes to the repository."
       submit="Connect"
       change={create}
       button={{ size: 'xs' }}

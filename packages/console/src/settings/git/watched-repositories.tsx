@@ -76,6 +76,7 @@ const NewWatched = () => {
   return (
     <FormModal
       permission={permission}
+      command="watchRepository"
       label="Watch repository"
       title="Watch repository"
       submit="Watch"

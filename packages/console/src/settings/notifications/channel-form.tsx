@@ -47,8 +47,10 @@ export const NewChannel = () => {
     <>
       <FormModal
         permission={permission}
+        command="addChannel"
         label="Add channel"
         title="Add channel"
+        outcome="Sluice sends every event that you select here to the channel."
         submit="Add"
         change={create}
         button={{ size: 'xs' }}

@@ -63,6 +63,7 @@ const NewTemplate = () => {
       permission={permission}
       label="Add template"
       title="Add template"
+      outcome="Pull requests that are opened from now on get an environment of their own."
       submit="Add"
       change={create}
       button={{ size: 'xs' }}

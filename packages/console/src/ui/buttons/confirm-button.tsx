@@ -2,6 +2,7 @@ import { Button, type ButtonProps, Group, Modal, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { Permission } from '@sluice/contract'
 import type { ReactNode } from 'react'
+import { type PageCommand, useCommandButton } from '../../commands/page-commands.ts'
 import { PermissionButton } from './permission-button.tsx'
 
 type Props = ButtonProps & {
@@ -9,6 +10,8 @@ type Props = ButtonProps & {
   permission?: Permission
   /** Reason why the button is disabled for everyone. */
   disabledReason?: string | undefined
+  /** Command that this button runs. */
+  command?: PageCommand | undefined
   label: string
   /** Label for screen readers, if the visible one is ambiguous. */
   ariaLabel?: string
@@ -22,6 +25,7 @@ type Props = ButtonProps & {
 export const ConfirmButton = ({
   permission,
   disabledReason,
+  command,
   label,
   ariaLabel,
   question,
@@ -30,6 +34,7 @@ export const ConfirmButton = ({
   ...button
 }: Props) => {
   const [isAsking, { open, close }] = useDisclosure(false)
+  const ref = useCommandButton(permission ? undefined : command)
   const words = { children: label, ...(ariaLabel !== undefined && { 'aria-label': ariaLabel }) }
   return (
     <>
@@ -39,10 +44,11 @@ export const ConfirmButton = ({
           {...words}
           permission={permission}
           disabledReason={disabledReason}
+          command={command}
           onClick={open}
         />
       ) : (
-        <Button {...button} {...words} onClick={open} />
+        <Button {...button} {...words} ref={ref} onClick={open} />
       )}
       <Modal opened={isAsking} onClose={close} title={question}>
         <Text size="sm" component="div">

@@ -1,10 +1,13 @@
 import type { Permission } from '@sluice/contract'
 import type { UseMutationResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import type { PageCommand } from '../../commands/page-commands.ts'
 import { FormModal } from './form-modal.tsx'
 
 type Props = {
   permission: Permission
+  /** Command that the button runs. */
+  command?: PageCommand
   /** Label of the button and title of the dialog. */
   label: string
   submit: string

@@ -1,11 +1,13 @@
-import { Button, type ButtonProps, Group, Modal, Stack } from '@mantine/core'
+import { Button, type ButtonProps, Group, Modal, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { Permission } from '@sluice/contract'
 import type { UseMutationResult } from '@tanstack/react-query'
 import { type ReactNode, type SubmitEvent, useRef } from 'react'
+import { type PageCommand, useCommandButton } from '../../commands/page-commands.ts'
 import { PermissionButton } from '../buttons/permission-button.tsx'
 import { ErrorPanel, errorOf } from '../error-panel.tsx'
 import { fieldProblems } from './field-problems.ts'
+import classes from './form-modal.module.css'
 import { FormProblems } from './form-problems.ts'
 import { UnsavedEntries } from './unsaved-entries.tsx'
 import { useScrollToProblem } from './use-scroll-to-problem.ts'
@@ -13,6 +15,8 @@ import { useScrollToProblem } from './use-scroll-to-problem.ts'
 type Props = {
   /** Required permission; none by default. */
   permission?: Permission
+  /** Command that the button runs. */
+  command?: PageCommand | undefined
   /** Label of the button. */
   label: string
   /** Label for screen readers, if the visible one is not unique on the page. */
@@ -21,15 +25,19 @@ type Props = {
   submit: string
   change: UseMutationResult<unknown, Error, FormData>
   button?: ButtonProps
+  /** Sentence above the buttons that says what will happen. */
+  outcome?: ReactNode
   /** Form fields, read by name. */
   children: ReactNode
 }
 
 /** Button that opens a form in a dialog. The dialog closes after success, and asks before it discards entries. */
-export const FormModal = ({ permission, label, ariaLabel, title, submit, change, button, children }: Props) => {
+export const FormModal = (form: Props) => {
+  const { permission, command, label, ariaLabel, title, submit, change, button, outcome, children } = form
   const [isOpen, { open, close }] = useDisclosure(false)
   const [isLeaving, { open: ask, close: stay }] = useDisclosure(false)
   const isTouched = useRef(false)
+  const ref = useCommandButton(permission ? undefined : command)
   const begin = () => {
     isTouched.current = false
     change.reset()
@@ -40,29 +48,38 @@ export const FormModal = ({ permission, label, ariaLabel, title, submit, change,
   return (
     <>
       {permission ? (
-        <PermissionButton {...button} aria-label={ariaLabel} permission={permission} onClick={begin}>
+        <PermissionButton {...button} aria-label={ariaLabel} permission={permission} command={command} onClick={begin}>
           {label}
         </PermissionButton>
       ) : (
-        <Button {...button} aria-label={ariaLabel} onClick={begin}>
+        <Button {...button} ref={ref} aria-label={ariaLabel} onClick={begin}>
           {label}
         </Button>
       )}
       <Modal opened={isOpen} onClose={leave} title={title}>
         <FormBody change={change} onTouch={() => (isTouched.current = true)} onDone={close}>
           {children}
-          {isLeaving ? (
-            <UnsavedEntries onStay={stay} onDiscard={close} />
-          ) : (
-            <Group justify="flex-end" mt="xs">
-              <Button variant="default" onClick={leave}>
-                Cancel
-              </Button>
-              <Button type="submit" loading={change.isPending}>
-                {submit}
-              </Button>
-            </Group>
-          )}
+          <div className={classes.footer}>
+            {isLeaving ? (
+              <UnsavedEntries onStay={stay} onDiscard={close} />
+            ) : (
+              <>
+                {outcome && (
+                  <Text size="sm" mb="sm">
+                    {outcome}
+                  </Text>
+                )}
+                <Group justify="flex-end">
+                  <Button variant="default" onClick={leave}>
+                    Cancel
+                  </Button>
+                  <Button type="submit" loading={change.isPending}>
+                    {submit}
+                  </Button>
+                </Group>
+              </>
+            )}
+          </div>
         </FormBody>
       </Modal>
     </>
