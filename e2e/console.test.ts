@@ -182,9 +182,12 @@ test('a run shows the deployments of its steps, and which step continues a pause
   await release.getByText('Paused: waiting for you').waitFor()
   expect(await release.getByRole('tab').allTextContents()).toEqual(['Deployment', 'Values'])
   await checkPage(page, 'a release of a run')
-  await release.getByRole('link', { name: 'View deployment' }).click()
-  await page.getByRole('button', { name: 'Continue' }).waitFor()
-  await ask('POST', `/deployments/${new URL(page.url()).pathname.split('/').at(-1)}/cancel`)
+  await release.getByRole('button', { name: /^Continue/ }).waitFor()
+  await release.getByRole('button', { name: /^Roll back/ }).click()
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Roll back/ })
+    .click()
   await page.getByText('Rolled back', { exact: true }).first().waitFor()
 })
 

@@ -156,6 +156,13 @@ const instance = createRoute({
   component: lazyRouteComponent(() => import('./instances/instance-page.tsx'), 'InstancePage'),
 })
 
+const compare = createRoute({
+  getParentRoute: () => shell,
+  path: '/console/instances/$id/compare',
+  validateSearch: (search: Record<string, unknown>) => textsIn(search, ['from', 'to']),
+  component: lazyRouteComponent(() => import('./compare/compare-page.tsx'), 'ComparePage'),
+})
+
 const rehearsal = createRoute({
   getParentRoute: () => shell,
   path: '/console/rehearsals/$id',
@@ -404,6 +411,7 @@ export const router = createRouter({
       newInstance,
       importing,
       instance,
+      compare,
       deployments,
       deployment,
       rehearsal,

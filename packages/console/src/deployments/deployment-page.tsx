@@ -130,7 +130,7 @@ const DeploymentView = ({ deployment }: { deployment: Deployment }) => {
             </Suspense>
             {data && <TypePanel data={data} />}
             <Suspense>
-              <ChangesPanel id={id} />
+              <ChangesPanel id={id} moduleInstanceId={deployment.moduleInstanceId} />
             </Suspense>
             <ChecksSection of={id} />
             {deployment.startedAt && <ResourcesSection deployment={deployment} />}

@@ -1,9 +1,11 @@
 import type { ModuleInstance } from '@sluice/contract'
 import { useOperation } from '../api/use-operation.ts'
 import { usePages } from '../api/use-pages.ts'
+import { useCommandButton } from '../commands/page-commands.ts'
 import { DeploymentRow } from '../deployments/deployment-row.tsx'
 import { RollBackToRelease } from '../deployments/roll-back-to-release.tsx'
 import { useRollback } from '../deployments/use-rollback.ts'
+import { ButtonLink } from '../ui/buttons/button-link.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Section } from '../ui/section.tsx'
 import { Pages } from '../ui/tables/pages.tsx'
@@ -14,9 +16,23 @@ export const History = ({ instance }: { instance: ModuleInstance }) => {
   const deployments = usePages('listDeployments', { ...query, limit: 20, include: ['source'] })
   const sources = new Map(deployments.data?.pages.flatMap(({ included }) => Object.entries(included?.source ?? {})))
   const live = useOperation('listDeployments', { query: { ...query, status: ['SUCCESS'], limit: 1 } }).data?.data[0]
+  const comparing = useCommandButton('compare')
   const { targets = [] } = useRollback(live?.id) ?? {}
   return (
-    <Section title="Deployments">
+    <Section
+      title="Deployments"
+      aside={
+        <ButtonLink
+          ref={comparing}
+          to="/console/instances/$id/compare"
+          params={{ id: instance.id }}
+          size="xs"
+          variant="default"
+        >
+          Compare releases
+        </ButtonLink>
+      }
+    >
       <Pages of={deployments} empty={<Notice title="No deployments yet" />}>
         {(deployment) => (
           <DeploymentRow
@@ -24,7 +40,13 @@ export const History = ({ instance }: { instance: ModuleInstance }) => {
             source={sources.get(deployment.id)}
             isLive={deployment.id === live?.id}
           >
-            {live && targets.includes(deployment.id) && <RollBackToRelease live={live} to={deployment} />}
+            {live && targets.includes(deployment.id) && (
+              <RollBackToRelease
+                live={live}
+                to={deployment}
+                command={deployment.id === targets[0] ? 'rollBack' : undefined}
+              />
+            )}
           </DeploymentRow>
         )}
       </Pages>

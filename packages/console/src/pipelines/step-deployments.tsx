@@ -1,13 +1,17 @@
 import { Stack, Text, Title } from '@mantine/core'
 import type { Deployment, PipelineRun, PipelineStepExecution } from '@sluice/contract'
 import { isStepOver, pendingPause } from '@sluice/contract/states'
+import { PermissionScopeContext } from '../api/scope.ts'
 import { useCompleteList } from '../api/use-pages.ts'
+import { DeploymentActions } from '../deployments/deployment-actions.tsx'
 import { DeploymentRow } from '../deployments/deployment-row.tsx'
 import { PausePanel } from '../deployments/panels/pause-panel.tsx'
+import { PauseDecision } from '../deployments/pause-decision.tsx'
 import { targetName } from '../deployments/release-display.ts'
 import { StageTrack } from '../deployments/stage-track.tsx'
+import { type Decisions, useDecisions } from '../deployments/use-decisions.ts'
 import { FreezeBanner } from '../freezes/freeze-banner.tsx'
-import { ErrorPanel } from '../ui/error-panel.tsx'
+import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { QueryResult } from '../ui/query-result.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { type StepConfig, swappedStep } from './config.ts'
@@ -42,7 +46,9 @@ export const StepDeployments = ({ run, step, steps, config }: Props) => {
                 acts={['CONTINUES']}
               />
             )}
-            <Pause deployment={latest} continuing={continuingStep(step, { steps, config })} run={run} step={step} />
+            <PermissionScopeContext value={{ projectId: latest.projectId, environmentId: latest.environmentId }}>
+              <Decide deployment={latest} continuing={continuingStep(step, { steps, config })} run={run} step={step} />
+            </PermissionScopeContext>
             {latest.error && !error && <ErrorPanel error={latest.error} />}
             {stepType === 'deploy' && earlier.length > 0 && <Earlier deployments={earlier} />}
           </Stack>
@@ -63,13 +69,35 @@ type PauseProps = {
   step: PipelineStepExecution
 }
 
-const Pause = ({ deployment, continuing, run, step }: PauseProps) => {
+/** Continues, rolls back or cancels the deployment, as on its own page. */
+const Decide = (props: PauseProps) => {
+  const { deployment } = props
+  const decisions = useDecisions(deployment.id)
+  const mutationError =
+    decisions.continue.error ?? decisions.cancel.error ?? decisions.redeploy.error ?? decisions.rollBack.error
+  return (
+    <>
+      {mutationError && <ErrorPanel error={errorOf(mutationError)} />}
+      <Pause {...props} decisions={decisions} />
+      <DeploymentActions deployment={deployment} decisions={decisions} />
+    </>
+  )
+}
+
+const Pause = ({ deployment, continuing, run, step, decisions }: PauseProps & { decisions: Decisions }) => {
   const pause = pendingPause(deployment)
   if (!pause) return null
   if (!continuing) {
     return (
       <PausePanel deployment={deployment} pause={pause}>
-        <TextLink to="/console/deployments/$id" params={{ id: deployment.id }} c="inherit" size="sm" underline="always">
+        <PauseDecision deployment={deployment} pause={pause} decisions={decisions} />
+        <TextLink
+          to="/console/deployments/$id"
+          params={{ id: deployment.id }}
+          c="inherit"
+          size="sm"
+          underline="always"
+        >
           View deployment
         </TextLink>
       </PausePanel>

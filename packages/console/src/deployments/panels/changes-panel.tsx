@@ -1,16 +1,34 @@
 import { Stack, Text } from '@mantine/core'
 import type { DeploymentDifference, DeploymentDifferences } from '@sluice/contract'
 import { useOperation } from '../../api/use-operation.ts'
+import { useCommandButton } from '../../commands/page-commands.ts'
+import { ButtonLink } from '../../ui/buttons/button-link.tsx'
 import { DifferenceList } from '../../ui/difference-list.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { Section } from '../../ui/section.tsx'
 import { TextLink } from '../../ui/text-link.tsx'
 
 /** Shows the differences between a deployment and the one before it. */
-export const ChangesPanel = ({ id }: { id: string }) => {
+export const ChangesPanel = ({ id, moduleInstanceId }: { id: string; moduleInstanceId: string }) => {
+  const comparing = useCommandButton('compare')
   const differences = useOperation('getDeploymentDifferences', { params: { id }, query: {} })
+  const against = differences.data?.data.againstDeploymentId
   return (
-    <Section title="Changes">
+    <Section
+      title="Changes"
+      aside={
+        <ButtonLink
+          ref={comparing}
+          to="/console/instances/$id/compare"
+          params={{ id: moduleInstanceId }}
+          search={{ to: id, ...(against !== undefined && { from: against }) }}
+          size="xs"
+          variant="default"
+        >
+          Compare releases
+        </ButtonLink>
+      }
+    >
       <QueryResult of={differences}>{({ data }) => <DifferencesFound of={data} />}</QueryResult>
     </Section>
   )
