@@ -11,7 +11,7 @@ import { parseInstanceFilters } from './environments/instance-filters.ts'
 import { lazyRouteComponent } from './lazy-route-component.ts'
 import { parseFilters } from './projects/filters.ts'
 import { recordNames, reportNames } from './reports/filters.ts'
-import { filterNames } from './settings/organization/audit-filter-names.ts'
+import { filterNames } from './settings/audit/audit-filter-names.ts'
 import { Shell } from './shell/shell.tsx'
 import { NotFound } from './ui/not-found.tsx'
 import { RouteError } from './ui/route-error.tsx'
@@ -389,7 +389,7 @@ const settingsPlaces = [
     getParentRoute: () => settings,
     path: 'audit-log',
     validateSearch: (search: Record<string, unknown>) => textsIn(search, filterNames),
-    component: lazyRouteComponent(() => import('./settings/organization/audit-log.tsx'), 'AuditLog'),
+    component: lazyRouteComponent(() => import('./settings/audit/audit-log.tsx'), 'AuditLog'),
   }),
 ] as const
 

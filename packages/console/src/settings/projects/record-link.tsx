@@ -10,13 +10,13 @@ const pages = {
 
 const hasPage = (type: string): type is keyof typeof pages => type in pages
 
-/** Links to the record of an audit event, if it has a page. */
-export const RecordLink = ({ type, id }: { type: string; id: string }) => {
-  const name = type.replaceAll('-', ' ')
-  if (!hasPage(type)) return name
-  return (
-    <TextLink to={pages[type]} params={{ id }} inherit underline="always">
-      {name}
-    </TextLink>
+/** Links to the record of an audit event; nothing if it has no page. */
+export const RecordLink = ({ type, id }: { type: string; id: string }) =>
+  hasPage(type) && (
+    <>
+      {' · '}
+      <TextLink to={pages[type]} params={{ id }} inherit underline="always">
+        View {type.replaceAll('-', ' ').replace('module instance', 'service')}
+      </TextLink>
+    </>
   )
-}

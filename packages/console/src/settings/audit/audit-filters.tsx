@@ -1,12 +1,12 @@
 import { Button, Group, Select, TextInput } from '@mantine/core'
 import { actorLabels, channelLabels } from '../../decisions/decision-labels.ts'
+import { describeAction, knownActions } from './action-phrases.ts'
 import type { Filters } from './audit-filter-names.ts'
+import { resourceTypeName, resourceTypes } from './resource-types.ts'
 
 const words = [
   { name: 'actorName', label: 'Actor', placeholder: 'ada@example.com' },
   { name: 'actorId', label: 'Actor ID', placeholder: 'mem_…' },
-  { name: 'action', label: 'Action', placeholder: 'projects.create' },
-  { name: 'resourceType', label: 'Resource type', placeholder: 'project' },
   { name: 'resourceId', label: 'Resource ID', placeholder: 'prj_…' },
 ] as const
 
@@ -14,6 +14,18 @@ const days = [
   { name: 'from', label: 'From' },
   { name: 'to', label: 'To' },
 ] as const
+
+/** Types of records and actions of the log, also one that only the address names. */
+const actionChoices = (chosen: string | undefined) =>
+  [...new Set([...knownActions(), ...(chosen ? [chosen] : [])])]
+    .map((value) => ({ value, label: describeAction(value) }))
+    .toSorted((one, other) => one.label.localeCompare(other.label))
+
+const typeChoices = (chosen: string | undefined) =>
+  [...new Set([...resourceTypes, ...(chosen ? [chosen] : [])])].map((value) => ({
+    value,
+    label: resourceTypeName(value),
+  }))
 
 const choices = (names: Readonly<Record<string, string>>) =>
   Object.entries(names).map(([value, label]) => ({ value, label }))
@@ -33,6 +45,25 @@ export const AuditFilters = ({ filters, onChange, onClear }: Props) => (
         onChange={({ currentTarget }) => onChange(name, currentTarget.value)}
       />
     ))}
+    <Select
+      label="Action"
+      size="xs"
+      clearable
+      searchable
+      w={260}
+      data={actionChoices(filters.action)}
+      value={filters.action ?? null}
+      onChange={(value) => onChange('action', value ?? '')}
+    />
+    <Select
+      label="Resource type"
+      size="xs"
+      clearable
+      searchable
+      data={typeChoices(filters.resourceType)}
+      value={filters.resourceType ?? null}
+      onChange={(value) => onChange('resourceType', value ?? '')}
+    />
     <Select
       label="Actor type"
       size="xs"

@@ -1,21 +1,18 @@
-import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import type { AuditEvent } from '@sluice/contract'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useOperation } from '../../api/use-operation.ts'
 import { usePages } from '../../api/use-pages.ts'
 import { usePermission } from '../../api/use-permission.ts'
-import { channelLabels } from '../../decisions/decision-labels.ts'
 import { IconDownload } from '../../ui/icons.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Pages } from '../../ui/tables/pages.tsx'
-import { TimeOfDay } from '../../ui/time.tsx'
-import { RecordLink } from '../projects/record-link.tsx'
+import { AuditEventRow } from './audit-event-row.tsx'
 import type { Filters } from './audit-filter-names.ts'
 import { AuditFilters } from './audit-filters.tsx'
 import { auditQuery } from './audit-query.ts'
-import { ChangedValues } from './changed-values.tsx'
+import { useRecordNames } from './use-record-names.ts'
 
 const here = '/console/settings/audit-log'
 
@@ -32,6 +29,7 @@ export const AuditLog = () => {
   const [wanted] = useDebouncedValue(filters, 300)
   const query = auditQuery(wanted)
   const events = usePages('listAuditEvents', query, { enabled: may.isAllowed })
+  const names = useRecordNames(events.data?.pages.flatMap(({ data }) => data) ?? [])
   if (!may.isAllowed) return <Notice title="Only owners can view the audit log">{may.reason}</Notice>
   return (
     <Section
@@ -65,7 +63,7 @@ export const AuditLog = () => {
           )
         }
       >
-        {(event) => <Event of={event} onFilter={narrow} />}
+        {(event) => <AuditEventRow event={event} names={names} onFilter={narrow} />}
       </Pages>
     </Section>
   )
@@ -78,46 +76,3 @@ const Kept = () => {
   const { data } = useOperation('getAuditRetention', {})
   return data && `Events are kept for ${data.data.effectiveDays} days.`
 }
-
-type Props = { of: AuditEvent; onFilter: (name: keyof Filters, value: string) => void }
-
-const Event = ({ of, onFilter }: Props) => {
-  const { action, actorId, actorName, channel, resourceId, resourceType, createdAt, ipAddress } = of
-  return (
-    <Stack gap={4} py="xs">
-      <Group justify="space-between" gap="xs">
-        <Text size="sm">
-          <Filtering onClick={() => onFilter('actorId', actorId)}>{actorName}</Filtering>
-          {' · '}
-          <Filtering onClick={() => onFilter('action', action)}>{action}</Filtering>
-        </Text>
-        <Text size="sm" c="dimmed">
-          <TimeOfDay at={createdAt} />
-        </Text>
-      </Group>
-      <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-        <RecordLink type={resourceType} id={resourceId} />{' '}
-        <Filtering onClick={() => onFilter('resourceId', resourceId)}>{resourceId}</Filtering>
-        {' · via '}
-        <Filtering onClick={() => onFilter('channel', channel)}>{channelLabels[channel]}</Filtering>
-        {ipAddress && ` · from ${ipAddress}`}
-      </Text>
-      <ChangedValues {...of} />
-    </Stack>
-  )
-}
-
-/** Value that filters the log when clicked. */
-const Filtering = ({ children, onClick }: { children: string; onClick: () => void }) => (
-  <Anchor
-    component="button"
-    type="button"
-    inherit
-    c="inherit"
-    underline="always"
-    title={`Filter by ${children}`}
-    onClick={onClick}
-  >
-    {children}
-  </Anchor>
-)
