@@ -88,9 +88,11 @@ test('single keys open pages and move to buttons, and can be turned off', async 
   await hasFocus(page.getByRole('button', { name: /^Hold/ }))
   await page.keyboard.press('Enter')
   await page.getByRole('dialog', { name: /^Hold/ }).waitFor()
-  await page.keyboard.press('g')
+  await page.keyboard.type('gd')
   await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Discard' }).click()
   await page.getByRole('dialog').waitFor({ state: 'detached' })
+  expect(new URL(page.url()).pathname).toBe(`/console/instances/${moduleInstanceId}`)
 
   await page.keyboard.press('g')
   await page.keyboard.press('d')

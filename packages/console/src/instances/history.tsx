@@ -17,20 +17,23 @@ export const History = ({ instance }: { instance: ModuleInstance }) => {
   const sources = new Map(deployments.data?.pages.flatMap(({ included }) => Object.entries(included?.source ?? {})))
   const live = useOperation('listDeployments', { query: { ...query, status: ['SUCCESS'], limit: 1 } }).data?.data[0]
   const comparing = useCommandButton('compare')
+  const isComparable = (deployments.data?.pages[0]?.meta.totalCount ?? 0) > 1
   const { targets = [] } = useRollback(live?.id) ?? {}
   return (
     <Section
       title="Deployments"
       aside={
-        <ButtonLink
-          ref={comparing}
-          to="/console/instances/$id/compare"
-          params={{ id: instance.id }}
-          size="xs"
-          variant="default"
-        >
-          Compare releases
-        </ButtonLink>
+        isComparable && (
+          <ButtonLink
+            ref={comparing}
+            to="/console/instances/$id/compare"
+            params={{ id: instance.id }}
+            size="xs"
+            variant="default"
+          >
+            Compare releases
+          </ButtonLink>
+        )
       }
     >
       <Pages of={deployments} empty={<Notice title="No deployments yet" />}>

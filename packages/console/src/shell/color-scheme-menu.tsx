@@ -1,5 +1,5 @@
-import { ActionIcon, type MantineColorScheme, Menu, Tooltip, useMantineColorScheme } from '@mantine/core'
-import { IconCheck, IconDeviceDesktop, IconMoon, IconSun } from '../ui/icons.tsx'
+import { ActionIcon, type MantineColorScheme, Menu, useMantineColorScheme } from '@mantine/core'
+import { IconDeviceDesktop, IconMoon, IconSun } from '../ui/icons.tsx'
 import { colorSchemes } from './color-schemes.ts'
 
 const icons = { auto: IconDeviceDesktop, light: IconSun, dark: IconMoon } as const satisfies Record<
@@ -13,30 +13,20 @@ export const ColorSchemeMenu = () => {
   const { label } = colorSchemes.find(({ value }) => value === colorScheme) ?? colorSchemes[0]
   const Current = icons[colorScheme]
   return (
-    <Menu position="bottom-end" width={180}>
-      <Tooltip label={`Theme: ${label}`}>
-        <Menu.Target>
-          <ActionIcon variant="default" size="lg" aria-label={`Theme: ${label}`}>
-            <Current size={18} aria-hidden />
-          </ActionIcon>
-        </Menu.Target>
-      </Tooltip>
+    <Menu position="bottom-end" width={180} withinPortal={false}>
+      <Menu.Target>
+        <ActionIcon variant="default" size="lg" aria-label={`Theme: ${label}`} title={`Theme: ${label}`}>
+          <Current size={18} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
       <Menu.Dropdown>
-        {colorSchemes.map(({ value, label: name }) => {
-          const Icon = icons[value]
-          return (
-            <Menu.Item
-              key={value}
-              role="menuitemradio"
-              aria-checked={value === colorScheme}
-              leftSection={<Icon size={16} aria-hidden />}
-              rightSection={value === colorScheme && <IconCheck size={16} aria-hidden />}
-              onClick={() => setColorScheme(value)}
-            >
+        <Menu.RadioGroup value={colorScheme} onChange={(value) => setColorScheme(value as MantineColorScheme)}>
+          {colorSchemes.map(({ value, label: name }) => (
+            <Menu.RadioItem key={value} value={value} closeMenuOnClick>
               {name}
-            </Menu.Item>
-          )
-        })}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
       </Menu.Dropdown>
     </Menu>
   )

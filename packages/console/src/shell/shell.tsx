@@ -1,4 +1,4 @@
-import { AppShell, Badge, Burger, Group, NavLink, Text, UnstyledButton } from '@mantine/core'
+import { AppShell, Badge, Box, Burger, Group, NavLink, Text, UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { ApiError } from '@sluice/client'
 import { Link, Navigate, Outlet, useRouterState } from '@tanstack/react-router'
@@ -57,10 +57,10 @@ export const Shell = () => {
             <LiveState isLive={awaySince === undefined} />
             {principal && <SearchButton />}
             {principal && <InboxButton />}
-            <Suspense>
+            <Suspense fallback={<Box w={34} />}>
               <ColorSchemeMenu />
-              {principal && <UserMenu principal={principal.data} />}
             </Suspense>
+            <Suspense fallback={<Box w={34} />}>{principal && <UserMenu principal={principal.data} />}</Suspense>
           </Group>
         </Group>
       </AppShell.Header>
