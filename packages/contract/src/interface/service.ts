@@ -19,6 +19,10 @@ export const ServiceState = Type.Enum(serviceStates, {
 })
 export type ServiceState = Static<typeof ServiceState>
 
+/** Orders of services. */
+export const serviceOrders = ['GIVEN_ID', 'PROBLEMS'] as const
+export type ServiceOrder = (typeof serviceOrders)[number]
+
 const deploymentFields = {
   deploymentId: Id,
   version: Type.Optional(
@@ -146,5 +150,5 @@ export const ServiceList = Type.Object(
       ),
     ),
   },
-  { ...closed, description: 'Page of services by `givenId`.' },
+  { ...closed, description: 'Page of services.' },
 )

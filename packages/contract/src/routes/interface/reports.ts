@@ -22,7 +22,7 @@ import {
   wholeReportOf,
 } from '../../interface/report.ts'
 import { dataOf } from '../../values/envelope.ts'
-import { Id } from '../../values/ids.ts'
+import { GivenId, Id } from '../../values/ids.ts'
 import { UtcDateTime } from '../../values/time.ts'
 import type { RouteTable } from '../route.ts'
 
@@ -131,6 +131,7 @@ export const reportRoutes = {
       {
         ...range,
         ...scopeFilters,
+        givenId: Type.Optional({ ...GivenId, description: 'Filters by the exact `givenId` of the module instance.' }),
         service: partOf('the name of the module instance'),
         triggeredBy: partOf('the name of the user or service account'),
         version: partOf('the version'),

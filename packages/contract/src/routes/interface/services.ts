@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { ServiceList, ServiceState, ServiceStates, serviceStates } from '../../interface/service.ts'
-import { Id } from '../../values/ids.ts'
+import { ServiceList, ServiceState, ServiceStates, serviceOrders, serviceStates } from '../../interface/service.ts'
+import { GivenId, Id } from '../../values/ids.ts'
 import { includeOf } from '../../values/include.ts'
 import { pageParams } from '../../values/list.ts'
 import type { RouteTable } from '../route.ts'
@@ -19,6 +19,7 @@ export const serviceRoutes = {
       {
         ...pageParams,
         projectId: Id,
+        givenId: Type.Optional({ ...GivenId, description: 'Filters by exact `givenId`.' }),
         search: text('Filters by a part of the name or `givenId`.'),
         type: Type.Optional(
           Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
@@ -34,6 +35,12 @@ export const serviceRoutes = {
         ),
         releasedBy: text(
           'Filters by a part of the name of the user who requested the running release or the one in progress.',
+        ),
+        sort: Type.Optional(
+          Type.Enum(serviceOrders, {
+            description:
+              'Order of the services. GIVEN_ID: by `givenId`, which is the default. PROBLEMS: services with a failure in any environment first, then those with a paused release, then the others, each by `givenId`.',
+          }),
         ),
         ...includeOf('promotionCandidates'),
       },

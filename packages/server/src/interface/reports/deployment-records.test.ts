@@ -79,6 +79,13 @@ test(
   ),
 )
 
+test('deployments of a service are found by its exact givenId', async () => {
+  const isJobs = eq(moduleInstances.name, 'Jobs')
+  await world.db.update(moduleInstances).set({ givenId: 'jobs' }).where(isJobs)
+  expect(await versions({ givenId: 'jobs' })).toEqual(['1.5.0'])
+  expect(await versions({ givenId: 'job' })).toEqual([])
+})
+
 test(
   'deployments can be sorted by every column in both directions',
   everyCase<[string, string[]]>(

@@ -17,6 +17,8 @@ type Wanted = {
   projectId?: string
   environmentId?: string
   moduleInstanceId?: string
+  /** Of the module instances. */
+  givenId?: string
   /** Substrings of names. */
   service?: string
   triggeredBy?: string
@@ -77,6 +79,7 @@ export async function readDeploymentRecords(
     isOne(sql`d.project_id`, wanted.projectId),
     isOne(sql`d.environment_id`, wanted.environmentId),
     isOne(sql`d.module_instance_id`, wanted.moduleInstanceId),
+    isOne(sql`i.given_id`, wanted.givenId),
     isPart(sql`i.name`, wanted.service),
     isPart(triggeredBy, wanted.triggeredBy),
     isPart(versionText, wanted.version),

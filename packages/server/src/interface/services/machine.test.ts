@@ -42,7 +42,7 @@ test(
 const paused = { ...steady, id: 'mi_2', environmentId: 'env_2', underWayId: 'dep_2', isPaused: true }
 const jobs = { ...steady, id: 'mi_3', givenId: 'jobs', name: 'Jobs', type: 'function', releasedBy: ['Grace Hopper'] }
 const ids = (wanted: Parameters<typeof servicesOf>[1]) =>
-  servicesOf([steady, paused, jobs], wanted).map(({ id, places }) => [id, places.length])
+  servicesOf([steady, paused, jobs], wanted).map(({ givenId, places }) => [givenId, places.length])
 
 test('services are the instances with the same givenId, in its order', () => {
   expect(ids({})).toEqual([
@@ -57,6 +57,8 @@ test(
     [
       ['a part of the name, however written', { search: 'SHOP' }, ['web']],
       ['a part of the id', { search: 'job' }, ['jobs']],
+      ['its whole id', { givenId: 'web' }, ['web']],
+      ['a part of the id, where the whole one is asked for', { givenId: 'we' }, []],
       ['the type', { type: ['function'] }, ['jobs']],
       ['a state that it has somewhere', { state: ['PAUSED'] }, ['web']],
       ['who released it', { releasedBy: 'hopper' }, ['jobs']],
@@ -69,13 +71,27 @@ test(
   ),
 )
 
+test('services with problems come first: failures, then pauses', () => {
+  const named = (givenId: string, of: Partial<ServiceInstance>) => ({ ...steady, id: `mi_${givenId}`, givenId, ...of })
+  const places = [
+    named('a', {}),
+    named('b', { underWayId: 'dep_2', isPaused: true }),
+    named('c', { failedId: 'dep_2' }),
+    named('d', { hold }),
+    { ...named('a', { status: 'ERROR' }), id: 'mi_a2', environmentId: 'env_2' },
+  ]
+  const order = servicesOf(places, { sort: 'PROBLEMS' }).map(({ givenId }) => givenId)
+  expect(order).toEqual(['a', 'c', 'b', 'd'])
+  expect(servicesOf(places, {}).map(({ givenId }) => givenId)).toEqual(['a', 'b', 'c', 'd'])
+})
+
 test('a release can be promoted to the next environment of the service', () => {
   const at = (environmentId: string, of: Partial<ServiceInstance> = {}) => ({
     ...{ ...steady, id: `mi_${environmentId}`, environmentId, ...of },
   })
   const places = [at('production'), at('testing'), at('development', { runningId: null }), at('staging')]
   const order = ['development', 'testing', 'preview', 'staging', 'production']
-  expect(promotionSteps({ id: 'web', places }, order)).toEqual([
+  expect(promotionSteps({ id: 'web', givenId: 'web', places }, order)).toEqual([
     { fromEnvironmentId: 'testing', environmentId: 'staging', moduleInstanceId: 'mi_staging' },
     { fromEnvironmentId: 'staging', environmentId: 'production', moduleInstanceId: 'mi_production' },
   ])

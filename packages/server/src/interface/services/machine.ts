@@ -1,4 +1,4 @@
-import type { HoldReference, ModuleInstanceStatus, ServiceState } from '@sluice/contract'
+import type { HoldReference, ModuleInstanceStatus, ServiceOrder, ServiceState } from '@sluice/contract'
 
 /** Properties of an instance that filters need. */
 export type ServiceInstance = {
@@ -23,14 +23,16 @@ export type ServiceInstance = {
 }
 
 export type Wanted = {
+  givenId?: string
   search?: string
   type?: readonly string[]
   state?: readonly ServiceState[]
   releasedBy?: string
+  sort?: ServiceOrder
 }
 
-/** Instances with the same givenId. */
-export type Group = { id: string; places: ServiceInstance[] }
+/** Instances with the same givenId. The ID is their position in the list, which is unique. */
+export type Group = { id: string; givenId: string; places: ServiceInstance[] }
 
 /** Returns all states of an instance. */
 export function statesOf(place: ServiceInstance): ServiceState[] {
@@ -45,13 +47,25 @@ export function statesOf(place: ServiceInstance): ServiceState[] {
   return states.length === 0 ? ['STEADY'] : states
 }
 
-/** Returns the services with at least one instance that matches the filters, by givenId, with all their instances. */
+/** Returns the services of which an instance matches the filters, in their order, with all their instances. */
 export function servicesOf(places: readonly ServiceInstance[], wanted: Wanted): Group[] {
-  const groups = [...Map.groupBy(places, ({ givenId }) => givenId)].map(([id, places]) => ({ id, places }))
+  const groups = [...Map.groupBy(places, ({ givenId }) => givenId)].map(([givenId, places]) => ({
+    ...{ givenId, places },
+    id: wanted.sort === 'PROBLEMS' ? `${problemRank(places)}:${givenId}` : givenId,
+  }))
   return groups
     .filter(({ places }) => places.some((place) => isWanted(place, wanted)))
     .sort((a, b) => compare(a.id, b.id))
 }
+
+/** Returns the position of a service by its problems: failures first, then releases that wait for a decision. */
+function problemRank(places: readonly ServiceInstance[]): number {
+  const states = places.flatMap(statesOf)
+  const rank = problemStates.findIndex((state) => states.includes(state))
+  return rank < 0 ? problemStates.length : rank
+}
+
+const problemStates = ['FAILED', 'PAUSED'] as const satisfies ServiceState[]
 
 /**
  * Returns the promotion steps of a service: from each environment with a running release to the next one with an
@@ -72,9 +86,10 @@ export function promotionSteps(
 /** Compares texts independently of the machine's locale, so that pages are consistent. */
 export const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-function isWanted(place: ServiceInstance, { search, type, state, releasedBy }: Wanted): boolean {
+function isWanted(place: ServiceInstance, { givenId: wanted, search, type, state, releasedBy }: Wanted): boolean {
   const { givenId, name } = place
   return (
+    (wanted === undefined || givenId === wanted) &&
     (search === undefined || [givenId, name].some((text) => has(text, search))) &&
     (type === undefined || type.includes(place.type)) &&
     (state === undefined || statesOf(place).some((one) => state.includes(one))) &&

@@ -140,6 +140,18 @@ test('an instance has its oldest hold, and can be found by that state', async ()
   expect(await placeOf(moduleInstanceId)).not.toHaveProperty('hold')
 })
 
+test('services with problems come first on the first page, and no page repeats one', async () => {
+  const shop = await world.organization()
+  const made: string[] = []
+  for (const name of ['a', 'b', 'c']) made.push((await shop.service(null, { name })).moduleInstanceId)
+  const isFailed = eq(moduleInstances.id, made[1] ?? '')
+  await world.db.update(moduleInstances).set({ status: 'ERROR' }).where(isFailed)
+  const first = await list({ sort: 'PROBLEMS', limit: '2' }, shop)
+  expect(first.data.map(({ givenId }) => givenId)).toEqual(['b', 'a'])
+  const next = await list({ sort: 'PROBLEMS', limit: '2', cursor: first.meta.nextCursor }, shop)
+  expect(next.data.map(({ givenId }) => givenId)).toEqual(['c'])
+})
+
 test('services are paged by their ids, and a cursor is valid only for its filters', async () => {
   const shop = await world.organization()
   const made: string[] = []

@@ -14,14 +14,15 @@ export function serveServices(app: App, { clock }: { clock: () => Date }): void 
     const { projectId, releasedBy } = query
     const standings = await readInstances(db, { organizationId, projectId }, releasedBy !== undefined)
     const all = servicesOf(standings, query)
-    const { before: last } = page // last one of the previous page, because services are ordered by givenId
+    const { before: last } = page // last one of the previous page, because IDs are positions
     const rest = last === undefined ? all : all.filter(({ id }) => compare(id, last) > 0)
     const rows = rest.slice(0, page.limit + 1)
     const ids = rows.flatMap(({ places }) => places.flatMap(deploymentsOf))
     const shown = await readDeploymentSummaries(db, organizationId, ids)
     const reply = page.reply({ rows, totalCount: all.length }, (group) => toWire(group, shown))
     const listed = rows.slice(0, reply.data.length)
-    const included = await includedInEach(query, listed, {
+    const byGivenId = listed.map((group) => ({ ...group, id: group.givenId }))
+    const included = await includedInEach(query, byGivenId, {
       promotionCandidates: async () => {
         const order = await readOrder(db, organizationId, projectId)
         const waysOf = (group: Group) => promotionSteps(group, order)
@@ -44,9 +45,9 @@ const deploymentsOf = ({ runningId, underWayId, failedId }: ServiceInstance): st
 
 type ById = ReadonlyMap<string, DeploymentSummary>
 
-const toWire = ({ id, places }: Group, shown: ById): Service => ({
-  givenId: id,
-  name: places[0]?.name ?? id,
+const toWire = ({ givenId, places }: Group, shown: ById): Service => ({
+  givenId,
+  name: places[0]?.name ?? givenId,
   places: places.map((place) => placeToWire(place, shown)),
 })
 
