@@ -3,6 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { deployments } from '../packages/server/src/delivery/deployments/store/tables.ts'
 import { memberships } from '../packages/server/src/identity/organizations/tables.ts'
+import { moduleInstances } from '../packages/server/src/modules/module-instances/tables.ts'
 import { and, eq } from '../packages/server/src/platform/db/drizzle.ts'
 import { newId } from '../packages/server/src/platform/ids.ts'
 import { createOneOfEverything, type OneOfEverything } from '../packages/server/src/testing/resources.ts'
@@ -24,6 +25,7 @@ beforeAll(async () => {
   const { id: organizationId } = await world.organization()
   one = await createOneOfEverything(world.db, { organizationId })
   await nameLongTag()
+  await addService()
   const isOwner = and(eq(memberships.organizationId, organizationId), eq(memberships.role, 'OWNER'))
   const [owner] = await world.db.select().from(memberships).where(isOwner)
   if (!owner) throw new Error('an organization has an owner')
@@ -63,6 +65,13 @@ async function nameLongTag(): Promise<void> {
   if (!made) throw new Error('there is one of everything')
   await world.db.insert(deployments).values({ ...made, id, data })
   one = { ...one, byPath: { ...one.byPath, deployments: id } }
+}
+
+/** Adds the service of the module instance, which has no ID but its `givenId`. */
+async function addService(): Promise<void> {
+  const isIt = eq(moduleInstances.id, one.byPath['module-instances'] ?? '')
+  const [instance] = await world.db.select().from(moduleInstances).where(isIt)
+  one = { ...one, byPath: { ...one.byPath, services: instance?.givenId ?? '' } }
 }
 
 /** Records that replace path parameters, by the preceding path segment. */

@@ -29,14 +29,17 @@ const needsBrowser = (skip: (condition: boolean, why: string) => void) =>
 
 const notReleased = 'Running, not released by Sluice'
 
+/** Text of a page, or of a mark whose short form stands for it. */
+const said = (text: string) => page.getByText(text).or(page.getByRole('img', { name: text }))
+
 test('every page says the same of a service: what runs, then what failed last', async ({ skip }) => {
   needsBrowser(skip)
   const { moduleInstanceId } = await org.service()
   const pages = ['/console/projects', '/console/environments', `/console/instances/${moduleInstanceId}`]
   for (const path of pages) {
     await page.goto(world.url + path)
-    await page.getByText(notReleased).waitFor()
-    await page.getByText('2 of 2 tasks').first().waitFor()
+    await said(notReleased).waitFor()
+    await said('2 of 2 tasks').first().waitFor()
     await checkPage(page, `not released ${pages.indexOf(path)}`)
   }
 
@@ -50,7 +53,7 @@ test('every page says the same of a service: what runs, then what failed last', 
     await page.goto(world.url + path)
     await page.getByRole('link', { name: '2.0.0', exact: true }).waitFor()
     await page.getByRole('link', { name: '3.0.0 failed' }).waitFor()
-    expect(await page.getByText(notReleased).count(), path).toBe(0)
+    expect(await said(notReleased).count(), path).toBe(0)
     await checkPage(page, `failed ${path.length}`)
   }
 })

@@ -35,12 +35,35 @@ const needsBrowser = (skip: (condition: boolean, why: string) => void) =>
 const row = (name: string | RegExp) => page.getByRole('row', { name })
 const columns = () => page.getByRole('columnheader').allTextContents()
 
+const visibleRows = `[...document.querySelectorAll('tbody tr')]
+  .filter((row) => row.getBoundingClientRect().bottom <= innerHeight).length`
+
+const cutTexts = `[...document.querySelectorAll('table a, table span')]
+  .filter((one) => one.clientWidth > 1 && one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent)`
+
 test('of 300 services in six environments, only the visible ones are drawn', async ({ skip }) => {
   needsBrowser(skip)
   await page.goto(`${world.url}/console/projects/${many.projectId}`)
   await row(/accounts-000/).waitFor()
   await page.getByText('300 services in 6 environments').waitFor()
+  for (const place of [1, 20]) {
+    // Services with a failure come first.
+    expect(
+      await page
+        .getByRole('row')
+        .nth(place)
+        .getByRole('link', { name: / failed/ })
+        .count(),
+    ).toBeGreaterThan(0)
+  }
   expect(await page.getByRole('row').count()).toBeLessThan(60)
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await untilPasses(async () => expect(await page.evaluate<number>(visibleRows)).toBeGreaterThanOrEqual(20))
+  expect(await page.evaluate<string[]>(cutTexts)).toEqual([])
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.getByRole('list', { name: 'Services' }).getByRole('link', { name: 'accounts-000' }).waitFor()
+  expect(await page.getByRole('list', { name: 'Services' }).getByRole('listitem').count()).toBeLessThan(15)
+  await page.setViewportSize({ width: 1280, height: 900 })
   await checkPage(page, 'what runs where')
 
   const region = page.getByRole('region', { name: 'Services and environments' })
@@ -49,6 +72,25 @@ test('of 300 services in six environments, only the visible ones are drawn', asy
     await page.keyboard.press('End')
     expect(await row(/web-299/).count()).toBe(1)
   })
+})
+
+test('the name of a service leads to its page across all environments', async ({ skip }) => {
+  needsBrowser(skip)
+  await page.goto(`${world.url}/console/projects/${many.projectId}`)
+  await row(/accounts-000/)
+    .getByRole('link', { name: 'accounts-000' })
+    .click()
+  await page.getByRole('heading', { name: 'accounts-000', level: 1 }).waitFor()
+  const environments = page.getByRole('region', { name: 'Environments' }).getByRole('listitem')
+  expect(await environments.count()).toBe(6)
+  await environments.first().getByRole('link', { name: 'production', exact: true }).waitFor()
+  const history = page.getByRole('table', { name: 'Deployments' })
+  await history.getByText('staging').first().waitFor()
+  await checkPage(page, 'a service')
+  await environments.nth(1).getByRole('link', { name: 'metrics of staging' }).click()
+  await page.waitForURL(/tab=metrics/)
+  await page.goto(`${world.url}/console/projects/${many.projectId}/services/none`)
+  await page.getByText('This project has no service with the ID none.').waitFor()
 })
 
 test('filters are kept in the address and applied on the server', async ({ skip }) => {
@@ -60,7 +102,10 @@ test('filters are kept in the address and applied on the server', async ({ skip 
   await page.reload()
   await page.getByText('10 services in 6 environments').waitFor()
   await page.goto(`${world.url}/console/projects/${many.projectId}?state=PAUSED&by=grace`)
-  await page.getByText('paused', { exact: false }).first().waitFor()
+  await page
+    .getByRole('link', { name: / · paused/ })
+    .first()
+    .waitFor()
   const shown = page.getByRole('status').filter({ hasText: 'services in' })
   expect(await shown.textContent()).not.toContain('300')
   await checkPage(page, 'what is paused')
@@ -141,7 +186,7 @@ test('a release is shown live', async ({ skip }) => {
   const { moduleInstanceId } = await org.service()
   const watched = await signedIn({ world, browser, complaints }, org)
   await watched.goto(`${world.url}/console/projects`)
-  await watched.getByText('Running, not released by Sluice').waitFor() // opens the only project
+  await watched.getByRole('img', { name: 'Running, not released by Sluice' }).waitFor() // opens the only project
   const { id } = await org.deploy(moduleInstanceId, 'shop/app:3.1.4')
   await watched.getByRole('link', { name: '3.1.4', exact: true }).waitFor()
   await org.untilStatus(id, 'SUCCESS')
@@ -156,7 +201,7 @@ test('the holder of a service is shown live until the hold is lifted', async ({ 
   const { moduleInstanceId } = await shop.service()
   const watched = await signedIn({ world, browser, complaints }, shop)
   await watched.goto(`${world.url}/console/projects`)
-  await watched.getByText('Running, not released by Sluice').waitFor() // opens the only project
+  await watched.getByRole('img', { name: 'Running, not released by Sluice' }).waitFor() // opens the only project
   const data = { moduleInstanceId, reason: 'Prices are wrong.' }
   const { id, heldBy } = await shop.client.done<Hold>('POST', '/holds', { data })
   await checkPage(watched, 'what is held')

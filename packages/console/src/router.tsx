@@ -111,6 +111,12 @@ const project = createRoute({
   component: lazyRouteComponent(() => import('./projects/project-page.tsx'), 'ProjectPage'),
 })
 
+const service = createRoute({
+  getParentRoute: () => shell,
+  path: '/console/projects/$id/services/$service',
+  component: lazyRouteComponent(() => import('./services/service-page.tsx'), 'ServicePage'),
+})
+
 const activity = createRoute({
   getParentRoute: () => shell,
   path: '/console/activity',
@@ -405,6 +411,7 @@ export const router = createRouter({
       slackLink,
       projects,
       project,
+      service,
       activity,
       projectActivity,
       environments,

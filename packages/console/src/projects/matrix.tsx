@@ -1,4 +1,4 @@
-import { Box, Text } from '@mantine/core'
+import { Box } from '@mantine/core'
 import type { Environment, Service, ServiceHealth, ServicePromotionCandidate } from '@sluice/contract'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useRef } from 'react'
@@ -7,10 +7,12 @@ import { TextLink } from '../ui/text-link.tsx'
 import { variables } from '../ui/variables.ts'
 import { healthRequests } from './health-requests.ts'
 import classes from './matrix.module.css'
+import { placedServices } from './placed-services.ts'
 import { ServiceCell } from './service-cell.tsx'
-import { type OtherEnvironment, ServiceMenu } from './service-menu.tsx'
+import { ServiceLink } from './service-link.tsx'
 
-type Props = {
+export type MatrixProps = {
+  projectId: string
   services: readonly Service[]
   /** Promotion candidates by the `givenId` of services. */
   promotionCandidates: Readonly<Record<string, readonly ServicePromotionCandidate[]>>
@@ -21,21 +23,30 @@ type Props = {
   onEnd: () => void
 }
 
+/** Height of a row and of the head. Pixels. */
+const [rowHeight, headHeight] = [36, 32]
+
 /** Shows services by environment. Virtualized, because there can be hundreds. */
-export const Matrix = ({ services, promotionCandidates, environments, totalCount, onEnd }: Props) => {
+export const Matrix = ({ services, totalCount, onEnd, ...rest }: MatrixProps) => {
+  const { environments } = rest
   const container = useRef<HTMLDivElement>(null)
   const virtual = useVirtualizer({
     count: services.length,
     getScrollElement: () => container.current,
-    estimateSize: () => 74,
+    estimateSize: () => rowHeight,
     getItemKey: (index) => services[index]?.givenId ?? index,
-    overscan: 6,
-    paddingStart: 40, // the head
+    overscan: 8,
+    paddingStart: headHeight,
+    scrollPaddingStart: headHeight,
   })
   const rows = virtual.getVirtualItems()
   const last = rows.at(-1)?.index
-  const shown = rows.map(({ index }) => index)
-  const healths = useHealth(healthRequests(services, shown))
+  const healths = useHealth(
+    healthRequests(
+      services,
+      rows.map(({ index }) => index),
+    ),
+  )
   useEffect(() => {
     if (last !== undefined && last >= services.length - 10) onEnd()
   }, [last, services.length, onEnd])
@@ -60,7 +71,7 @@ export const Matrix = ({ services, promotionCandidates, environments, totalCount
               Service
             </th>
             {environments.map(({ id, name }) => (
-              <th key={id} scope="col" className={classes.cell}>
+              <th key={id} scope="col" className={classes.cell} title={name}>
                 {name}
               </th>
             ))}
@@ -74,17 +85,10 @@ export const Matrix = ({ services, promotionCandidates, environments, totalCount
                 <tr
                   key={key}
                   aria-rowindex={index + 2}
-                  ref={virtual.measureElement}
-                  data-index={index}
                   className={`${classes.row} ${classes.service}`}
                   style={{ transform: `translateY(${start}px)` }}
                 >
-                  <Cells
-                    service={service}
-                    promotionCandidates={promotionCandidates[service.givenId] ?? []}
-                    environments={environments}
-                    healths={healths}
-                  />
+                  <Cells service={service} healths={healths} {...rest} />
                 </tr>
               )
             )
@@ -95,53 +99,25 @@ export const Matrix = ({ services, promotionCandidates, environments, totalCount
   )
 }
 
-type CellsProps = {
+type CellsProps = Pick<MatrixProps, 'projectId' | 'promotionCandidates' | 'environments'> & {
   service: Service
-  promotionCandidates: readonly ServicePromotionCandidate[]
-  environments: readonly Environment[]
   /** Health by instance ID, as far as it is loaded. */
   healths: Readonly<Record<string, ServiceHealth>>
 }
 
-const Cells = ({ service, promotionCandidates, environments, healths }: CellsProps) => {
-  const { name, givenId, places } = service
-  const placed = environments.flatMap((environment): OtherEnvironment[] => {
-    const place = places.find(({ environmentId }) => environmentId === environment.id)
-    return place ? [{ environment, place }] : []
-  })
+const Cells = ({ projectId, service, promotionCandidates, environments, healths }: CellsProps) => {
+  const placed = placedServices(service, environments, promotionCandidates[service.givenId])
   return (
     <>
       <th scope="row" className={`${classes.cell} ${classes.name}`}>
-        <Text fw={650} truncate title={name}>
-          {name}
-        </Text>
-        <Text size="xs" c="dimmed" truncate>
-          {[givenId === name ? undefined : givenId, places[0]?.type].filter(Boolean).join(' · ')}
-        </Text>
+        <ServiceLink projectId={projectId} service={service} />
       </th>
       {environments.map((environment) => {
-        const at = placed.findIndex((one) => one.environment === environment)
-        const place = placed[at]?.place
-        const next = placed[at + 1]
-        const of = promotionCandidates.find(({ fromEnvironmentId }) => fromEnvironmentId === environment.id)
+        const here = placed.find((one) => one.environment === environment)
         return (
           <td key={environment.id} className={classes.cell}>
-            {place ? (
-              <>
-                <ServiceCell
-                  place={place}
-                  health={healths[place.moduleInstanceId]}
-                  promotionCandidates={of && next && { of, to: next.environment.name }}
-                />
-                <div className={classes.menu}>
-                  <ServiceMenu
-                    label={`${name} in ${environment.name}`}
-                    environment={environment}
-                    place={place}
-                    next={next}
-                  />
-                </div>
-              </>
+            {here ? (
+              <ServiceCell of={here} serviceName={service.name} health={healths[here.place.moduleInstanceId]} />
             ) : (
               <TextLink
                 to="/console/environments/$id/new"
@@ -149,7 +125,6 @@ const Cells = ({ service, promotionCandidates, environments, healths }: CellsPro
                 c="dimmed"
                 size="sm"
                 aria-label={`Create instance in ${environment.name}`}
-                className={classes.absent ?? ''}
               >
                 –
               </TextLink>

@@ -1,11 +1,11 @@
 import { Group, Stack, Text } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
+import { useDebouncedValue, useMediaQuery } from '@mantine/hooks'
 import type { Environment } from '@sluice/contract'
 import { getRouteApi } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import { PermissionScopeContext } from '../api/scope.ts'
 import { useOperation } from '../api/use-operation.ts'
-import { useCompleteList, usePages } from '../api/use-pages.ts'
+import { usePages } from '../api/use-pages.ts'
 import { NewEnvironment } from '../environments/new-environment.tsx'
 import { FavoriteButton } from '../favorites/favorite-button.tsx'
 import { ManagedProject } from '../files/managed-by-files.tsx'
@@ -23,7 +23,9 @@ import { EnvironmentOrder } from './environment-order.tsx'
 import { ExpiringCertificates } from './expiring-certificates.tsx'
 import { type Filters, filtersToQuery, parseFilters } from './filters.ts'
 import { Matrix } from './matrix.tsx'
+import { ServiceCards } from './service-cards.tsx'
 import { ServiceFilters } from './service-filters.tsx'
+import { useEnvironmentsInOrder } from './use-environments-in-order.ts'
 
 const route = getRouteApi('/shell/console/projects/$id')
 
@@ -39,11 +41,10 @@ export const ProjectPage = () => {
     <QueryResult of={project}>
       {({ data: { name, givenId, description } }) => (
         <PermissionScopeContext value={{ projectId: id }}>
-          <Stack gap="md">
+          <Stack gap={8} mt={{ md: -12 }}>
             <PageTitle
               title={name}
               of="Project"
-              below={<Below id={id} givenId={givenId} description={description} />}
               aside={
                 <Group gap="xs">
                   <FavoriteButton id={id} name={name} />
@@ -63,6 +64,9 @@ export const ProjectPage = () => {
             <ProjectPreviews projectId={id} />
             <ServiceFilters filters={filters} onChange={narrow} />
             {environments ? <Services projectId={id} environments={environments} filters={filters} /> : <Loading />}
+            <Text component="div" size="sm" c="dimmed">
+              {[givenId, description].filter(Boolean).join(' · ')} · <CopiedId id={id} />
+            </Text>
           </Stack>
         </PermissionScopeContext>
       )}
@@ -70,22 +74,21 @@ export const ProjectPage = () => {
   )
 }
 
-const Below = ({ id, givenId, description }: { id: string; givenId: string; description: string | undefined }) => (
-  <>
-    {[givenId, description].filter(Boolean).join(' · ')} · <CopiedId id={id} />
-  </>
-)
-
 type Props = { projectId: string; environments: readonly Environment[]; filters: Filters }
+
+/** Screens on which a table of environments does not fit. */
+const narrowScreen = '(max-width: 48em)'
 
 /** Delay after the last key press before searching. */
 const typingMs = 200
 
 const Services = ({ projectId, environments, filters }: Props) => {
   const [settled] = useDebouncedValue(filters, typingMs)
+  const isNarrow = useMediaQuery(narrowScreen, false, { getInitialValueInEffect: false })
   const pages = usePages('listServices', {
     projectId,
     limit: 100,
+    sort: 'PROBLEMS',
     include: ['promotionCandidates'],
     ...filtersToQuery(settled),
   })
@@ -122,28 +125,14 @@ const Services = ({ projectId, environments, filters }: Props) => {
       </Notice>
     )
   }
+  const matrix = { projectId, services, promotionCandidates, environments, totalCount, onEnd: readOn }
   return (
     <Stack gap="xs">
-      <Matrix
-        services={services}
-        promotionCandidates={promotionCandidates}
-        environments={environments}
-        totalCount={totalCount}
-        onEnd={readOn}
-      />
+      {isNarrow ? <ServiceCards {...matrix} /> : <Matrix {...matrix} />}
       <Text size="sm" c="dimmed" role="status">
         {totalCount} {totalCount === 1 ? 'service' : 'services'} in {environments.length}{' '}
         {environments.length === 1 ? 'environment' : 'environments'}
       </Text>
     </Stack>
   )
-}
-
-/** Returns the environments of a project in configured order; undefined while loading. */
-function useEnvironmentsInOrder(projectId: string): Environment[] | undefined {
-  const all = useCompleteList('listEnvironments', { projectId, limit: 100 }).data
-  const order = useOperation('getEnvironmentOrder', { params: { id: projectId } }).data?.data.order
-  if (all === undefined || order === undefined) return undefined
-  const known = order.flatMap((id) => all.find((one) => one.id === id) ?? [])
-  return [...known, ...all.filter((one) => !order.includes(one.id))]
 }

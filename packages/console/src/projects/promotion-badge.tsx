@@ -28,6 +28,8 @@ export const PromotionBadge = ({
         color={blocker === undefined || blocker === 'MANUAL' ? 'water' : 'gray'}
         variant="light"
         tt="none"
+        h="auto"
+        styles={{ label: { whiteSpace: 'normal', paddingBlock: 3 } }}
         leftSection={<IconArrowRight size={14} aria-hidden />}
       >
         {said}

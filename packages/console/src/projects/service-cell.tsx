@@ -1,47 +1,45 @@
-import { Badge, Group, Stack } from '@mantine/core'
-import type { ServiceHealth, ServiceInEnvironment, ServicePromotionCandidate } from '@sluice/contract'
-import { ServiceStatus } from '../services/service-status.tsx'
-import { HoldBadge } from '../ui/hold-badge.tsx'
-import { TextLink } from '../ui/text-link.tsx'
-import { PromotionBadge } from './promotion-badge.tsx'
+import type { ServiceHealth } from '@sluice/contract'
+import { Mark, ShortStatus } from '../services/short-status.tsx'
+import { IconArrowRight, IconHourglass } from '../ui/icons.tsx'
+import { useNow } from '../ui/time.tsx'
+import type { PlacedService } from './placed-services.ts'
+import { describePromotion } from './promotion-text.ts'
+import classes from './service-cell.module.css'
+import { ServiceMenu } from './service-menu.tsx'
 
-type Props = {
-  place: ServiceInEnvironment
-  health: ServiceHealth | undefined
-  /** Promotion candidate and the name of the next environment. */
-  promotionCandidates: { of: ServicePromotionCandidate; to: string } | undefined
-}
+type Props = { of: PlacedService; serviceName: string; health: ServiceHealth | undefined }
 
-/** Shows a service in an environment: its state, and what else concerns it there. */
-export const ServiceCell = ({ place, health, promotionCandidates }: Props) => {
-  const { hold, driftedResources, status, moduleInstanceId } = place
+/** Shows a service in an environment in one line, with a menu of actions. */
+export const ServiceCell = ({ of: { environment, place, next, candidate }, serviceName, health }: Props) => (
+  <div className={classes.cell}>
+    <ShortStatus place={place} health={health}>
+      {candidate && next && <PromotionMark candidate={candidate} to={next.environment.name} />}
+    </ShortStatus>
+    <div className={classes.menu}>
+      <ServiceMenu
+        label={`${serviceName} in ${environment.name}`}
+        environment={environment}
+        place={place}
+        next={next}
+      />
+    </div>
+  </div>
+)
+
+type PromotionProps = { candidate: NonNullable<PlacedService['candidate']>; to: string }
+
+/** Marks a release that can be promoted or soaks. The service's page names what blocks the others. */
+const PromotionMark = ({ candidate, to }: PromotionProps) => {
+  const now = useNow(60_000)
+  const { blocker, deploymentId, moduleInstanceId, message } = candidate
+  const words = describePromotion(candidate, to, now)
+  if (words === undefined || !(blocker === undefined || blocker === 'MANUAL' || blocker === 'SOAKING')) return null
   return (
-    <Stack gap={4} miw={0}>
-      <ServiceStatus place={place} health={health} />
-      <Group gap={4}>
-        {hold && (
-          <TextLink to="/console/instances/$id" params={{ id: moduleInstanceId }}>
-            <HoldBadge {...hold} />
-          </TextLink>
-        )}
-        {status === 'ERROR' && (
-          <TextLink to="/console/instances/$id" params={{ id: moduleInstanceId }} search={{ tab: 'infrastructure' }}>
-            <Badge color="red" variant="light" tt="none">
-              Infrastructure failed
-            </Badge>
-          </TextLink>
-        )}
-        {driftedResources > 0 && (
-          <TextLink to="/console/instances/$id" params={{ id: moduleInstanceId }} search={{ tab: 'infrastructure' }}>
-            <Badge color="orange" variant="light" tt="none">
-              {driftedResources} drifted
-            </Badge>
-          </TextLink>
-        )}
-        {promotionCandidates && (
-          <PromotionBadge promotionCandidates={promotionCandidates.of} to={promotionCandidates.to} />
-        )}
-      </Group>
-    </Stack>
+    <Mark
+      to={{ moduleInstanceId, from: deploymentId }}
+      color="gray"
+      Icon={blocker === 'SOAKING' ? IconHourglass : IconArrowRight}
+      label={[words, message].filter(Boolean).join('. ')}
+    />
   )
 }

@@ -13,14 +13,16 @@ export const ServiceFilters = ({ filters, onChange }: Props) => {
   const definitions = useCompleteList('listModuleDefinitions', {})
   const kinds = [...new Set([...(definitions.data ?? []).map((one) => one.type), ...type])].toSorted()
   return (
-    <Group gap="sm" role="search" aria-label="Service filters">
+    <Group gap="xs" role="search" aria-label="Service filters">
       <SearchInput
+        size="xs"
         label="Search services"
         placeholder="Name or ID"
         value={search}
         onChange={(text) => onChange({ ...filters, search: text })}
       />
       <MultiSelect
+        size="xs"
         aria-label="Filter by state"
         placeholder={state.length === 0 ? 'Any state' : ''}
         data={Object.entries(stateLabels).map(([value, label]) => ({ value, label }))}
@@ -30,6 +32,7 @@ export const ServiceFilters = ({ filters, onChange }: Props) => {
         miw={160}
       />
       <MultiSelect
+        size="xs"
         aria-label="Filter by type"
         placeholder={type.length === 0 ? 'Any type' : ''}
         data={kinds}
@@ -40,6 +43,7 @@ export const ServiceFilters = ({ filters, onChange }: Props) => {
         miw={160}
       />
       <TextInput
+        size="xs"
         aria-label="Deployed by"
         placeholder="Deployed by"
         value={by}
@@ -47,7 +51,7 @@ export const ServiceFilters = ({ filters, onChange }: Props) => {
         w={150}
       />
       {Object.keys(filters).length > 0 && (
-        <Button variant="subtle" onClick={() => onChange({})}>
+        <Button variant="subtle" size="xs" onClick={() => onChange({})}>
           Clear filters
         </Button>
       )}

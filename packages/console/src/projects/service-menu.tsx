@@ -2,19 +2,17 @@ import { ActionIcon, Menu } from '@mantine/core'
 import type { Environment, ServiceInEnvironment } from '@sluice/contract'
 import { lazy, Suspense, useState } from 'react'
 import { PermissionScopeContext } from '../api/scope.ts'
-import { IconArrowBackUp, IconArrowRight, IconDots, IconFileText, IconRocket } from '../ui/icons.tsx'
+import { IconArrowBackUp, IconArrowRight, IconChartLine, IconDots, IconFileText, IconRocket } from '../ui/icons.tsx'
 import { MenuLink } from '../ui/menu-link.tsx'
+import type { ServicePlace } from './placed-services.ts'
 
 const RollBack = lazy(() => import('./roll-back.tsx'))
-
-/** Another environment of the service. */
-export type OtherEnvironment = { environment: Environment; place: ServiceInEnvironment }
 
 type Props = {
   label: string
   environment: Environment
   place: ServiceInEnvironment
-  next: OtherEnvironment | undefined
+  next: ServicePlace | undefined
 }
 
 /** Menu of actions for a service in an environment. */
@@ -55,6 +53,14 @@ export const ServiceMenu = ({ label, environment, place, next }: Props) => {
             leftSection={<IconFileText size={16} aria-hidden />}
           >
             Logs
+          </MenuLink>
+          <MenuLink
+            to="/console/instances/$id"
+            params={{ id }}
+            search={{ tab: 'metrics' }}
+            leftSection={<IconChartLine size={16} aria-hidden />}
+          >
+            Metrics
           </MenuLink>
         </Menu.Dropdown>
       </Menu>

@@ -90,12 +90,13 @@ const tasks = (of: Partial<ServiceInEnvironment>, observed?: ServiceHealth) =>
 
 test('tasks are counted now, or at the end of a release that had too few', () => {
   const short = { ...running, runningTasks: 1, desiredTasks: 2 }
-  expect(tasks({ running: short })).toEqual({ words: '1 of 2 tasks', state: 'short' })
-  expect(tasks({ running: short }, health())).toEqual({ words: '2 of 2 tasks', state: 'complete' })
+  expect(tasks({ running: short })).toEqual({ words: '1 of 2 tasks', short: '1/2', state: 'short' })
+  expect(tasks({ running: short }, health())).toEqual({ words: '2 of 2 tasks', short: '2/2', state: 'complete' })
   expect(tasks({ running: { ...running, runningTasks: 2, desiredTasks: 2 } })).toBe(undefined)
   expect(tasks({ running, inProgress: paused }, health({ runningTasks: 4 }))?.words).toBe('4 tasks of both versions')
   expect(tasks({ running }, health({ runningTasks: 0, startingTasks: 1, desiredTasks: 1 }))).toEqual({
     words: '0 of 1 task · 1 starting',
+    short: '0/1',
     state: 'none',
   })
 })

@@ -11,7 +11,12 @@ export type Running = {
   by?: string | undefined
 }
 
-export type Tasks = { words: string; state: 'complete' | 'short' | 'none' }
+export type Tasks = {
+  words: string
+  /** The same in a few characters, such as `1/2`. */
+  short: string
+  state: 'complete' | 'short' | 'none'
+}
 
 export type Progress = {
   words: string
@@ -73,12 +78,13 @@ function describeTasks(
   if (runningTasks === undefined || desiredTasks === undefined) return undefined
   const isShort = runningTasks < desiredTasks
   if (!health && !isShort) return undefined
+  const short = `${runningTasks}/${desiredTasks}`
   if (inProgress && runningTasks > desiredTasks)
-    return { words: `${runningTasks} tasks of both versions`, state: 'complete' }
+    return { words: `${runningTasks} tasks of both versions`, short, state: 'complete' }
   const words = `${runningTasks} of ${desiredTasks} ${desiredTasks === 1 ? 'task' : 'tasks'}`
-  if (!isShort) return { words, state: 'complete' }
+  if (!isShort) return { words, short, state: 'complete' }
   const starting = startingTasks > 0 ? ` · ${startingTasks} starting` : ''
-  return { words: words + starting, state: runningTasks === 0 ? 'none' : 'short' }
+  return { words: words + starting, short, state: runningTasks === 0 ? 'none' : 'short' }
 }
 
 function describeProgress(release: ReleaseInProgress, canDecide: boolean): Progress {

@@ -12,6 +12,9 @@ const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyl
 /** Includes the reader's time zone. */
 const zoned = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' })
 
+/** Formats a time in full, with the reader's time zone. */
+export const zonedTime = (at: string): string => zoned.format(new Date(at))
+
 /** Returns the current time, updated at an interval. */
 export function useNow(everyMs = 1_000): number {
   const [now, setNow] = useState(() => Date.now())
@@ -23,7 +26,7 @@ export function useNow(everyMs = 1_000): number {
 export const TimeAgo = ({ at }: { at: string }) => {
   const now = useNow(15_000)
   return (
-    <time dateTime={at} title={zoned.format(new Date(at))}>
+    <time dateTime={at} title={zonedTime(at)}>
       {ago(Date.parse(at) - now)}
     </time>
   )
@@ -44,7 +47,7 @@ export function toTheMinute(at: string): string {
 
 /** Shows the same with the exact time as a tooltip. */
 export const ClockTime = ({ at }: { at: string }) => (
-  <time dateTime={at} title={zoned.format(new Date(at))}>
+  <time dateTime={at} title={zonedTime(at)}>
     {toTheMinute(at)}
   </time>
 )
