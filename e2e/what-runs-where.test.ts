@@ -113,6 +113,29 @@ test('filters are kept in the address and applied on the server', async ({ skip 
   await page.getByText('300 services in 6 environments').waitFor()
 })
 
+test('of 1,800 module instances, only the visible ones are drawn, and projects stay folded', async ({ skip }) => {
+  needsBrowser(skip)
+  await page.goto(`${world.url}/console/environments`)
+  const project = page.getByRole('region', { name: 'Many services' })
+  await project.getByRole('link', { name: 'accounts-000', exact: true }).first().waitFor()
+  const elements = () => page.evaluate<number>(`document.querySelectorAll('*').length`)
+  expect(await elements()).toBeLessThan(5_000)
+  await page.evaluate(`scrollTo(0, document.documentElement.scrollHeight)`)
+  await untilPasses(async () => {
+    await page.evaluate(`scrollTo(0, document.documentElement.scrollHeight)`)
+    expect(await project.getByRole('link', { name: 'web-299', exact: true }).count()).toBeGreaterThan(0)
+  })
+  expect(await elements()).toBeLessThan(5_000)
+  await page.evaluate(`scrollTo(0, 0)`)
+  await checkPage(page, 'environments with many services')
+  await project.getByRole('button', { name: 'Many services' }).click()
+  await project.getByRole('link', { name: 'accounts-000', exact: true }).waitFor({ state: 'detached' })
+  await page.reload()
+  await project.getByRole('button', { name: 'Many services', expanded: false }).waitFor()
+  expect(await page.getByRole('link', { name: 'accounts-000', exact: true }).count()).toBe(0)
+  await project.getByRole('button', { name: 'Many services' }).click()
+})
+
 test('global search finds records from any page with the keyboard alone', async ({ skip }) => {
   needsBrowser(skip)
   await page.goto(`${world.url}/console/settings/members`)

@@ -44,10 +44,12 @@ export function usePages<O extends ListOperation>(
 export function useCompleteList<O extends ListOperation>(
   operation: O,
   query: RequestOf<O>['query'],
+  options: Options = {},
 ): UseQueryResult<Item<O>[], Error> {
   return useQuery({
     queryKey: [...queryKeyOf(operation, { query } as RequestOf<O>), 'whole'],
     queryFn: ({ signal }) => readCompleteList(operation, query, signal),
+    ...options,
   })
 }
 

@@ -1,38 +1,34 @@
-import { Badge, Group, SimpleGrid, Text } from '@mantine/core'
+import { Badge, Group, Text } from '@mantine/core'
 import { useInViewport } from '@mantine/hooks'
-import type { Environment, ModuleInstance, ModuleInstanceStatus } from '@sluice/contract'
+import type { Environment, ModuleInstanceStatus, ServiceInEnvironment } from '@sluice/contract'
+import { useRef } from 'react'
 import { PermissionScopeContext, type Scope } from '../api/scope.ts'
 import { useCompleteList } from '../api/use-pages.ts'
 import { usePermission } from '../api/use-permission.ts'
 import { ManagedRow } from '../files/managed-by-files.tsx'
 import { FreezeBanner } from '../freezes/freeze-banner.tsx'
 import { EnvironmentHoldButtons, EnvironmentHolds } from '../holds/environment-holds.tsx'
-import { useHealth } from '../services/use-health.ts'
-import { requestsOf } from '../services/use-service-states.ts'
 import { QueryResult } from '../ui/query-result.tsx'
 import { Section } from '../ui/section.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { DefaultNetworkButton } from './default-network.tsx'
-import { InstanceCard } from './instance-card.tsx'
+import { InstanceCards } from './instance-cards.tsx'
 
 type Narrowing = { text: string; statuses: readonly ModuleInstanceStatus[] }
 
-type Props = { environment: Environment; project: string | undefined; wanted: Narrowing }
+type Props = { environment: Environment; wanted: Narrowing }
 
-/** Shows an environment with a card for each module instance. */
-export const EnvironmentSection = ({ environment, project, wanted }: Props) => {
+/** Shows an environment with a card for each module instance. Loads them when it comes near the window. */
+export const EnvironmentSection = ({ environment, wanted }: Props) => {
   const { id, name, projectId, previewEnvironmentId } = environment
-  const instances = useCompleteList('listModuleInstances', { environmentId: id, limit: 100 })
-  // One request for all environments of the project.
-  const services = useCompleteList('listServices', { projectId, limit: 100 })
-  const here = services.data?.flatMap((service) => service.places).filter((place) => place.environmentId === id) ?? []
-  const places = new Map(here.map((place) => [place.moduleInstanceId, place]))
-  // Section by section: the cloud is asked about what is seen.
   const { ref, inViewport } = useInViewport()
-  const healths = useHealth(inViewport ? requestsOf([...places.keys()]) : [])
+  const wasSeen = useRef(false)
+  wasSeen.current ||= inViewport
+  // One request for all environments of the project.
+  const services = useCompleteList('listServices', { projectId, limit: 100 }, { enabled: wasSeen.current })
   return (
     <Section
-      title={[project, name].filter(Boolean).join(' / ')}
+      title={name}
       aside={
         <Group gap="md">
           {previewEnvironmentId !== undefined && (
@@ -50,23 +46,15 @@ export const EnvironmentSection = ({ environment, project, wanted }: Props) => {
       <EnvironmentHolds environment={environment} />
       <ManagedRow projectId={projectId} recordId={id} />
       <div ref={ref}>
-        <QueryResult of={instances} lines={2}>
+        <QueryResult of={services} lines={2}>
           {(data) => {
-            const shown = data.filter((instance) => matchesFilters(instance, wanted))
-            if (data.length === 0) return <Text c="dimmed">No instances yet. Create one from a module.</Text>
-            if (shown.length === 0) return <Text c="dimmed">None of {data.length} instances match.</Text>
-            return (
-              <SimpleGrid cols={{ base: 1, xs: 2, lg: 3 }}>
-                {shown.map((instance) => (
-                  <InstanceCard
-                    key={instance.id}
-                    instance={instance}
-                    place={places.get(instance.id)}
-                    health={healths[instance.id]}
-                  />
-                ))}
-              </SimpleGrid>
+            const here = data.flatMap(({ givenId, places }) =>
+              places.flatMap((place) => (place.environmentId === id ? [{ givenId, place }] : [])),
             )
+            const shown = here.filter((one) => matchesFilters(one, wanted)).map(({ place }) => place)
+            if (here.length === 0) return <Text c="dimmed">No instances yet. Create one from a module.</Text>
+            if (shown.length === 0) return <Text c="dimmed">None of {here.length} instances match.</Text>
+            return <InstanceCards places={shown} isVisible={inViewport} />
           }}
         </QueryResult>
       </div>
@@ -95,6 +83,8 @@ const CreateInstanceLink = ({ environmentId }: { environmentId: string }) => {
   )
 }
 
-const matchesFilters = ({ name, givenId, type, status }: ModuleInstance, { text, statuses }: Narrowing): boolean =>
+type Placed = { givenId: string; place: ServiceInEnvironment }
+
+const matchesFilters = ({ givenId, place: { name, type, status } }: Placed, { text, statuses }: Narrowing): boolean =>
   [name, givenId, type].some((one) => one.toLowerCase().includes(text)) &&
   (statuses.length === 0 || statuses.includes(status))

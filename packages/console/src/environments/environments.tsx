@@ -9,8 +9,10 @@ import { QueryResult } from '../ui/query-result.tsx'
 import { EnvironmentSection } from './environment-section.tsx'
 import { type InstanceFilters, instanceStatuses, parseInstanceFilters } from './instance-filters.ts'
 import { NewEnvironment } from './new-environment.tsx'
+import { ProjectGroup } from './project-group.tsx'
 import { sortEnvironments } from './sort-environments.ts'
 import { useEnvironmentOrders } from './use-environment-orders.ts'
+import { useFolded } from './use-folded.ts'
 
 const route = getRouteApi('/shell/console/environments')
 
@@ -22,6 +24,7 @@ export const Environments = () => {
   const environments = useCompleteList('listEnvironments', { limit: 100 })
   const projects = useCompleteList('listProjects', { limit: 100 })
   const orders = useEnvironmentOrders(projects.data?.map(({ id }) => id) ?? [])
+  const [folded, toggle] = useFolded()
   const wanted = { text: search.trim().toLowerCase(), statuses: status }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the arrows move among the links inside, which are reachable without
@@ -57,14 +60,21 @@ export const Environments = () => {
                 Create an environment, such as production, to deploy services to it.
               </Notice>
             ) : (
-              sortEnvironments(data, projects.data ?? [], orders).map((environment) => (
-                <EnvironmentSection
-                  key={environment.id}
-                  environment={environment}
-                  project={projects.data?.find(({ id }) => id === environment.projectId)?.name}
-                  wanted={wanted}
-                />
-              ))
+              [...Map.groupBy(sortEnvironments(data, projects.data ?? [], orders), ({ projectId }) => projectId)].map(
+                ([projectId, environments]) => (
+                  <ProjectGroup
+                    key={projectId}
+                    name={projects.data?.find(({ id }) => id === projectId)?.name ?? ''}
+                    environmentCount={environments.length}
+                    isFolded={folded.has(projectId)}
+                    onToggle={() => toggle(projectId)}
+                  >
+                    {environments.map((environment) => (
+                      <EnvironmentSection key={environment.id} environment={environment} wanted={wanted} />
+                    ))}
+                  </ProjectGroup>
+                ),
+              )
             )
           }
         </QueryResult>

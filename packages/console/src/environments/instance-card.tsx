@@ -1,5 +1,6 @@
 import { Group, Text } from '@mantine/core'
-import type { ModuleInstance, ServiceHealth, ServiceInEnvironment } from '@sluice/contract'
+import type { ServiceHealth, ServiceInEnvironment } from '@sluice/contract'
+import { useInstance } from '../api/use-instance.ts'
 import { useOperation } from '../api/use-operation.ts'
 import { ServiceStatus } from '../services/service-status.tsx'
 import { LinkedCard } from '../ui/linked-card.tsx'
@@ -7,16 +8,17 @@ import { StatusBadge } from '../ui/status-badge.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import classes from './instance-card.module.css'
 
-type Props = { instance: ModuleInstance; place: ServiceInEnvironment | undefined; health: ServiceHealth | undefined }
+type Props = { place: ServiceInEnvironment; health: ServiceHealth | undefined }
 
 /** Shows a module instance with its status, what runs, what is in progress and what failed last. */
-export const InstanceCard = ({ instance, place, health }: Props) => {
-  const { id, name, type, status, description, moduleVersionId } = instance
+export const InstanceCard = ({ place, health }: Props) => {
+  const { moduleInstanceId: id, name, type, status } = place
+  const { description, moduleVersionId = '' } = useInstance(id) ?? {}
   // Published versions never change.
   const version = useOperation(
     'getModuleVersion',
     { params: { id: moduleVersionId } },
-    { staleTime: Number.POSITIVE_INFINITY },
+    { staleTime: Number.POSITIVE_INFINITY, enabled: moduleVersionId !== '' },
   )
   return (
     <LinkedCard>
@@ -34,7 +36,9 @@ export const InstanceCard = ({ instance, place, health }: Props) => {
           {description}
         </Text>
       )}
-      <div className={classes.status}>{place && <ServiceStatus place={place} health={health} />}</div>
+      <div className={classes.status}>
+        <ServiceStatus place={place} health={health} />
+      </div>
     </LinkedCard>
   )
 }
