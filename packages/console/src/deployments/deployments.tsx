@@ -2,8 +2,11 @@ import { Button, Group, Menu, ScrollArea, Stack, Table, Text, UnstyledButton } f
 import { useDebouncedValue } from '@mantine/hooks'
 import type { DeploymentColumn, DeploymentRecordRow } from '@sluice/contract'
 import { getRouteApi } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { useOperation } from '../api/use-operation.ts'
+import { usePermission } from '../api/use-permission.ts'
+import { AllCheckbox, SelectionCheckbox } from '../bulk/selection-checkbox.tsx'
+import { useSelection } from '../bulk/use-selection.ts'
 import { CsvLink } from '../reports/csv-link.tsx'
 import { formatDuration } from '../reports/format.ts'
 import { IconArrowDown, IconArrowUp, IconColumns3 } from '../ui/icons.tsx'
@@ -16,6 +19,10 @@ import { ClockTime, InReadersTime } from '../ui/time.tsx'
 import { DeploymentFilterRow } from './deployment-filter-row.tsx'
 import { columnLabels, type DeploymentSearch, deploymentQuery, shownColumns, sortBy } from './deployment-filters.ts'
 import { withoutOperation } from './queue-message.ts'
+
+const RecordActions = lazy(() =>
+  import('../bulk/record-actions.tsx').then((module) => ({ default: module.RecordActions })),
+)
 
 const route = getRouteApi('/shell/console/deployments')
 
@@ -108,31 +115,55 @@ type TableProps = SearchProps & { rows: readonly DeploymentRecordRow[] }
 
 const DeploymentTable = ({ rows, search, onChange }: TableProps) => {
   const columns = shownColumns(search)
+  const selection = useSelection(rows.map(({ deploymentId }) => deploymentId))
+  const [deploys, holds] = [usePermission('deployments:write'), usePermission('holds:write')]
+  const canSelect = deploys.isAllowed || holds.isAllowed
+  const chosen = rows.filter(({ deploymentId }) => selection.selected.has(deploymentId))
   return (
-    <ScrollArea>
-      <Table aria-label="Deployments" miw={120 * columns.length} verticalSpacing={6} highlightOnHover>
-        <Table.Thead>
-          <Table.Tr>
-            {columns.map((column) => (
-              <Head key={column} column={column} search={search} onChange={onChange} />
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.map((row) => (
-            <Table.Tr key={row.deploymentId}>
+    <>
+      <ScrollArea>
+        <Table aria-label="Deployments" miw={120 * columns.length} verticalSpacing={6} highlightOnHover>
+          <Table.Thead>
+            <Table.Tr>
+              {canSelect && (
+                <Table.Th w={32}>
+                  <AllCheckbox of={selection} count={rows.length} />
+                </Table.Th>
+              )}
               {columns.map((column) => (
-                <Table.Td key={column} style={{ overflowWrap: 'anywhere' }}>
-                  {cells[column](row)}
-                </Table.Td>
+                <Head key={column} column={column} search={search} onChange={onChange} />
               ))}
             </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </ScrollArea>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.map((row) => (
+              <Table.Tr key={row.deploymentId}>
+                {canSelect && (
+                  <Table.Td>
+                    <SelectionCheckbox of={selection} id={row.deploymentId} label={labelOf(row)} />
+                  </Table.Td>
+                )}
+                {columns.map((column) => (
+                  <Table.Td key={column} style={{ overflowWrap: 'anywhere' }}>
+                    {cells[column](row)}
+                  </Table.Td>
+                ))}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </ScrollArea>
+      {chosen.length > 0 && (
+        <Suspense>
+          <RecordActions rows={chosen} onClear={selection.clear} />
+        </Suspense>
+      )}
+    </>
   )
 }
+
+const labelOf = ({ moduleInstanceName, environmentName, version }: DeploymentRecordRow): string =>
+  `Select ${[moduleInstanceName, environmentName, version].filter(Boolean).join(' · ')}`
 
 const Head = ({ column, search, onChange }: SearchProps & { column: DeploymentColumn }) => {
   const { sort = 'CREATED_AT', ascending = false } = search

@@ -2,6 +2,8 @@ import { Box } from '@mantine/core'
 import type { Environment, Service, ServiceHealth, ServicePromotionCandidate } from '@sluice/contract'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useRef } from 'react'
+import { AllCheckbox, SelectionCheckbox } from '../bulk/selection-checkbox.tsx'
+import type { Selection } from '../bulk/use-selection.ts'
 import { useHealth } from '../services/use-health.ts'
 import { TextLink } from '../ui/text-link.tsx'
 import { variables } from '../ui/variables.ts'
@@ -19,6 +21,8 @@ export type MatrixProps = {
   /** In configured order. */
   environments: readonly Environment[]
   totalCount: number
+  /** Rows that are selected; undefined for users without an action. */
+  selection: Selection | undefined
   /** Loads more; called when the last row is visible. */
   onEnd: () => void
 }
@@ -28,7 +32,7 @@ const [rowHeight, headHeight] = [36, 32]
 
 /** Shows services by environment. Virtualized, because there can be hundreds. */
 export const Matrix = ({ services, totalCount, onEnd, ...rest }: MatrixProps) => {
-  const { environments } = rest
+  const { environments, selection } = rest
   const container = useRef<HTMLDivElement>(null)
   const virtual = useVirtualizer({
     count: services.length,
@@ -68,7 +72,10 @@ export const Matrix = ({ services, totalCount, onEnd, ...rest }: MatrixProps) =>
         <thead className={classes.head}>
           <tr aria-rowindex={1} className={classes.row}>
             <th scope="col" className={`${classes.cell} ${classes.name}`}>
-              Service
+              <div className={classes.selectable}>
+                {selection && <AllCheckbox of={selection} count={services.length} />}
+                Service
+              </div>
             </th>
             {environments.map(({ id, name }) => (
               <th key={id} scope="col" className={classes.cell} title={name}>
@@ -99,18 +106,21 @@ export const Matrix = ({ services, totalCount, onEnd, ...rest }: MatrixProps) =>
   )
 }
 
-type CellsProps = Pick<MatrixProps, 'projectId' | 'promotionCandidates' | 'environments'> & {
+type CellsProps = Pick<MatrixProps, 'projectId' | 'promotionCandidates' | 'environments' | 'selection'> & {
   service: Service
   /** Health by instance ID, as far as it is loaded. */
   healths: Readonly<Record<string, ServiceHealth>>
 }
 
-const Cells = ({ projectId, service, promotionCandidates, environments, healths }: CellsProps) => {
+const Cells = ({ projectId, service, promotionCandidates, environments, selection, healths }: CellsProps) => {
   const placed = placedServices(service, environments, promotionCandidates[service.givenId])
   return (
     <>
       <th scope="row" className={`${classes.cell} ${classes.name}`}>
-        <ServiceLink projectId={projectId} service={service} />
+        <div className={classes.selectable}>
+          {selection && <SelectionCheckbox of={selection} id={service.givenId} label={`Select ${service.name}`} />}
+          <ServiceLink projectId={projectId} service={service} />
+        </div>
       </th>
       {environments.map((environment) => {
         const here = placed.find((one) => one.environment === environment)

@@ -2,10 +2,12 @@ import { Group, Stack, Text } from '@mantine/core'
 import { useDebouncedValue, useMediaQuery } from '@mantine/hooks'
 import type { Environment } from '@sluice/contract'
 import { getRouteApi } from '@tanstack/react-router'
-import { useCallback } from 'react'
+import { lazy, Suspense, useCallback } from 'react'
 import { PermissionScopeContext } from '../api/scope.ts'
 import { useOperation } from '../api/use-operation.ts'
 import { usePages } from '../api/use-pages.ts'
+import { usePermission } from '../api/use-permission.ts'
+import { useSelection } from '../bulk/use-selection.ts'
 import { NewEnvironment } from '../environments/new-environment.tsx'
 import { FavoriteButton } from '../favorites/favorite-button.tsx'
 import { ManagedProject } from '../files/managed-by-files.tsx'
@@ -26,6 +28,10 @@ import { Matrix } from './matrix.tsx'
 import { ServiceCards } from './service-cards.tsx'
 import { ServiceFilters } from './service-filters.tsx'
 import { useEnvironmentsInOrder } from './use-environments-in-order.ts'
+
+const ServiceActions = lazy(() =>
+  import('../bulk/service-actions.tsx').then((module) => ({ default: module.ServiceActions })),
+)
 
 const route = getRouteApi('/shell/console/projects/$id')
 
@@ -96,8 +102,10 @@ const Services = ({ projectId, environments, filters }: Props) => {
   const readOn = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) fetchNextPage()
   }, [hasNextPage, isFetchingNextPage, fetchNextPage])
+  const services = data?.pages.flatMap((page) => page.data) ?? []
+  const selection = useSelection(services.map(({ givenId }) => givenId))
+  const [deploys, holds] = [usePermission('deployments:write'), usePermission('holds:write')]
   if (data === undefined) return error ? <ErrorPanel error={errorOf(error)} /> : <Loading />
-  const services = data.pages.flatMap((page) => page.data)
   const promotionCandidates = Object.fromEntries(
     data.pages.flatMap((page) => Object.entries(page.included?.promotionCandidates ?? {})),
   )
@@ -125,10 +133,24 @@ const Services = ({ projectId, environments, filters }: Props) => {
       </Notice>
     )
   }
-  const matrix = { projectId, services, promotionCandidates, environments, totalCount, onEnd: readOn }
+  const matrix = {
+    ...{ projectId, services, promotionCandidates, environments, totalCount, onEnd: readOn },
+    selection: deploys.isAllowed || holds.isAllowed ? selection : undefined,
+  }
   return (
     <Stack gap="xs">
       {isNarrow ? <ServiceCards {...matrix} /> : <Matrix {...matrix} />}
+      {selection.selected.size > 0 && (
+        <Suspense>
+          <ServiceActions
+            projectId={projectId}
+            services={services.filter(({ givenId }) => selection.selected.has(givenId))}
+            environments={environments}
+            promotionCandidates={promotionCandidates}
+            onClear={selection.clear}
+          />
+        </Suspense>
+      )}
       <Text size="sm" c="dimmed" role="status">
         {totalCount} {totalCount === 1 ? 'service' : 'services'} in {environments.length}{' '}
         {environments.length === 1 ? 'environment' : 'environments'}

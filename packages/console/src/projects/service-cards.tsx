@@ -1,6 +1,7 @@
 import { Card, Group, Stack, Text } from '@mantine/core'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useRef } from 'react'
+import { SelectionCheckbox } from '../bulk/selection-checkbox.tsx'
 import { useHealth } from '../services/use-health.ts'
 import { useOffsetTop } from '../ui/use-offset-top.ts'
 import { healthRequests } from './health-requests.ts'
@@ -16,6 +17,7 @@ export const ServiceCards = ({
   services,
   promotionCandidates,
   environments,
+  selection,
   onEnd,
 }: MatrixProps) => {
   const list = useRef<HTMLUListElement>(null)
@@ -52,7 +54,12 @@ export const ServiceCards = ({
               style={{ transform: `translateY(${start - virtual.options.scrollMargin}px)` }}
             >
               <Card withBorder padding="sm">
-                <ServiceLink projectId={projectId} service={service} />
+                <Group gap="sm" wrap="nowrap">
+                  {selection && (
+                    <SelectionCheckbox of={selection} id={service.givenId} label={`Select ${service.name}`} />
+                  )}
+                  <ServiceLink projectId={projectId} service={service} />
+                </Group>
                 <Stack gap={0} mt={4}>
                   {placedServices(service, environments, promotionCandidates[service.givenId]).map((one) => (
                     <Group key={one.environment.id} className={classes.line} wrap="nowrap" gap="xs">
