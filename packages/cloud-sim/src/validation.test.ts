@@ -198,6 +198,24 @@ test(
         () => ({ loadBalancers: [], deploymentConfiguration: { strategy: 'CANARY' } }),
         /CANARY deployment strategy requires a load balancer/,
       ],
+      [
+        'blue/green with a VPC Lattice target group that has no second one',
+        () => ({
+          loadBalancers: [],
+          vpcLatticeConfigurations: [{ roleArn: 'arn:aws:iam::1:role/l', targetGroupArn: 'tg-1', portName: 'http' }],
+          deploymentConfiguration: blueGreen(),
+        }),
+        /requires alternateTargetGroupArn and productionListenerRule in the advancedConfiguration of the VPC Lattice/,
+      ],
+      [
+        'blue/green of a service that only service discovery reaches',
+        () => ({
+          loadBalancers: [],
+          serviceRegistries: [{ registryArn: 'arn:aws:servicediscovery:eu-west-1:1:service/srv-1' }],
+          deploymentConfiguration: blueGreen(),
+        }),
+        /^The BLUE_GREEN deployment strategy does not support services that use service discovery/,
+      ],
     ] as const,
     async (_, input, message) => {
       await expect(update(input())).rejects.toMatchObject(invalid(message))

@@ -2,6 +2,7 @@ import { member } from '@sluice/contract/json-path'
 import {
   callingHooksOf,
   hasRollbackBreaker,
+  meshRoutingOf,
   strategyOf,
   trafficShiftsOf,
 } from '@sluice/server/cloud/facts/ecs-configuration'
@@ -20,6 +21,10 @@ const whole = Type.Integer({ minimum: 0, maximum: 20_160 })
 const percent = Type.Number({ minimum: 0, maximum: 100 })
 
 const ServiceConnect = open({ enabled: maybe(Type.Boolean()) })
+const LatticeGroup = open({
+  targetGroupArn: maybe(text),
+  advancedConfiguration: maybe(open({ alternateTargetGroupArn: maybe(text), productionListenerRule: maybe(text) })),
+})
 
 /** Schema of the fields that affect releases; others stay unchanged on the service. */
 const Service = open({
@@ -51,13 +56,14 @@ const Service = open({
     ),
   ),
   serviceConnectConfiguration: maybe(ServiceConnect),
-  vpcLatticeConfigurations: maybe(Type.Array(open({}))),
+  vpcLatticeConfigurations: maybe(Type.Array(LatticeGroup)),
+  serviceRegistries: maybe(Type.Array(open({}))),
   // In responses of ECS, these settings are in the deployments; in definitions, in the service itself.
   deployments: maybe(
     Type.Array(
       open({
         serviceConnectConfiguration: maybe(ServiceConnect),
-        vpcLatticeConfigurations: maybe(Type.Array(open({}))),
+        vpcLatticeConfigurations: maybe(Type.Array(LatticeGroup)),
       }),
     ),
   ),
@@ -119,7 +125,7 @@ export function readService({ value: written, path }: Spot): Read<ServiceDefinit
   const blockers = blockersIn({
     controller: service.deploymentController?.type ?? 'ECS',
     strategy,
-    routing: { balancers: loadBalancers ?? [], isInMesh: isInMesh(service) },
+    routing: routingOf(service),
   })
   if (blockers.length > 0) return { faults: blockers.map((line) => `${path}.${line}`) }
   const name = serviceName ?? serviceArn?.split('/').at(-1)
@@ -137,11 +143,13 @@ export function readService({ value: written, path }: Spot): Read<ServiceDefinit
   }
 }
 
-const isInMesh = ({ deployments = [], ...service }: Service): boolean =>
-  [service, ...deployments].some(
-    ({ serviceConnectConfiguration, vpcLatticeConfigurations = [] }) =>
-      serviceConnectConfiguration?.enabled === true || vpcLatticeConfigurations.length > 0,
+function routingOf({ deployments = [], loadBalancers = [], serviceRegistries = [], ...service }: Service) {
+  const settings = [service, ...deployments].find(
+    ({ serviceConnectConfiguration, vpcLatticeConfigurations }) =>
+      serviceConnectConfiguration !== undefined || vpcLatticeConfigurations !== undefined,
   )
+  return { balancers: loadBalancers, ...meshRoutingOf(settings ?? {}, serviceRegistries) }
+}
 
 function remarksOnConfiguration({ deploymentConfiguration = {} }: Service, path: string): Remark[] {
   const ofReleases = configurationRemarks({

@@ -20,6 +20,7 @@ export const ecsDecisions = [
   'A newer deployment waits for the end of a rollback. It replaces the revision with more than half of the traffic.',
   'Lifecycle hooks with the rolling strategy are rejected.',
   'Linear and canary deployments without load balancer, Service Connect or VPC Lattice are rejected.',
+  'Services with service registries and nothing that shifts traffic are rejected for all strategies but rolling.',
   'A deployment without traffic to shift goes through all stages, with the weights of a deployment that shifts.',
   'Listener rules are rewritten in the stages that shift traffic and in `RECONCILE_SERVICE`.',
   'A deployment that skips `RECONCILE_SERVICE` checks the targets of its rules when it starts.',

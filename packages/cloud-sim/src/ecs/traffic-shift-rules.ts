@@ -1,4 +1,4 @@
-import type { LoadBalancer } from '@aws-sdk/client-ecs'
+import type { LoadBalancer, VpcLatticeConfiguration } from '@aws-sdk/client-ecs'
 import type { Scope } from '../arns.ts'
 import { forwardedTo } from '../elb/actions.ts'
 import { elb, type Rule } from '../elb/state.ts'
@@ -10,7 +10,10 @@ import type { RevisionSpec } from './service-records.ts'
 
 // Rules and messages: developer guide, "Troubleshooting Amazon ECS blue/green deployments", read 2026-11.
 
-type Routing = Pick<RevisionSpec, 'loadBalancers' | 'serviceConnectConfiguration' | 'vpcLatticeConfigurations'>
+type Routing = Pick<
+  RevisionSpec,
+  'loadBalancers' | 'serviceConnectConfiguration' | 'serviceRegistries' | 'vpcLatticeConfigurations'
+>
 
 /** Rejects load balancers that are invalid, inconsistent or incompatible with the strategy. */
 export function checkTrafficShift(world: World, scope: Scope, strategy: string, routing: Routing): void {
@@ -23,11 +26,39 @@ export function checkTrafficShift(world: World, scope: Scope, strategy: string, 
       'advancedConfiguration field is required for all loadBalancers when using a non-ROLLING deployment strategy'
     throw invalidParameter(message)
   }
+  for (const lattice of routing.vpcLatticeConfigurations ?? []) checkLattice(strategy, lattice)
+  if (shiftsTraffic(routing)) return
+  checkDiscovery(strategy, routing)
   // Blue/green replaces all tasks at once, so it needs no traffic shift ("Required resources", developer guide).
-  if (strategy === 'BLUE_GREEN' || shiftsTraffic(routing)) return
+  if (strategy === 'BLUE_GREEN') return
   throw invalidParameter(
     `The ${strategy} deployment strategy requires a load balancer, Service Connect or VPC Lattice to shift traffic.`,
   )
+}
+
+/**
+ * Rejects VPC Lattice settings between which no traffic can be shifted: "VPC Lattice resources for blue/green, linear,
+ * and canary deployments" requires a second target group and a production rule. The messages are not AWS's.
+ */
+function checkLattice(strategy: string, { targetGroupArn, advancedConfiguration }: VpcLatticeConfiguration): void {
+  const { alternateTargetGroupArn, productionListenerRule } = advancedConfiguration ?? {}
+  if (!alternateTargetGroupArn || !productionListenerRule) {
+    throw invalidParameter(
+      `The ${strategy} deployment strategy requires alternateTargetGroupArn and productionListenerRule in the advancedConfiguration of the VPC Lattice target group ${targetGroupArn}.`,
+    )
+  }
+  if (alternateTargetGroupArn !== targetGroupArn) return
+  throw invalidParameter('alternateTargetGroupArn must be different from targetGroupArn.')
+}
+
+/**
+ * Rejects services that are reached through service discovery alone. "Required resources for Amazon ECS blue/green
+ * deployments" lists only those "that don't use Service Discovery" beside load balancers, Service Connect and VPC
+ * Lattice. The message is not AWS's.
+ */
+function checkDiscovery(strategy: string, { serviceRegistries = [] }: Routing): void {
+  if (serviceRegistries.length === 0) return
+  throw invalidParameter(`The ${strategy} deployment strategy does not support services that use service discovery.`)
 }
 
 const shiftsTraffic = ({

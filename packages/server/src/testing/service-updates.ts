@@ -1,4 +1,9 @@
-import { DescribeServicesCommand, UpdateServiceCommand, type UpdateServiceCommandInput } from '@aws-sdk/client-ecs'
+import {
+  DescribeServicesCommand,
+  type LoadBalancer,
+  UpdateServiceCommand,
+  type UpdateServiceCommandInput,
+} from '@aws-sdk/client-ecs'
 import { eventually } from './eventually.ts'
 import type { TestOrganization, TestService } from './world.ts'
 
@@ -28,3 +33,16 @@ export const leftToService = {
   test_listener_rule_arn: undefined,
   infrastructure_role_arn: undefined,
 }
+
+/** Returns the load balancer settings that the service has after a release whose block names them. */
+export const ownLoadBalancer = ({ input }: TestService): LoadBalancer => ({
+  targetGroupArn: input.target_group_arn,
+  containerName: 'app',
+  containerPort: 8080,
+  advancedConfiguration: {
+    alternateTargetGroupArn: input.alternate_target_group_arn,
+    productionListenerRule: input.production_listener_rule_arn,
+    testListenerRule: input.test_listener_rule_arn,
+    roleArn: input.infrastructure_role_arn,
+  },
+})

@@ -69,11 +69,43 @@ export const callingHooksOf = ({ lifecycleHooks = [] }: ServiceConfiguration): s
 export const hasRollbackBreaker = ({ deploymentCircuitBreaker }: ServiceConfiguration): boolean =>
   deploymentCircuitBreaker?.enable === true && deploymentCircuitBreaker.rollback === true
 
+/** VPC Lattice target group of a service, as the cloud returns it. */
+export type LatticeGroup = {
+  targetGroupArn?: string | undefined
+  advancedConfiguration?:
+    | { alternateTargetGroupArn?: string | undefined; productionListenerRule?: string | undefined }
+    | undefined
+}
+
 /** How requests reach the tasks of a service. */
 export type ServiceRouting = {
   balancers: readonly Balancer[]
   /** Whether Service Connect or VPC Lattice routes requests to the tasks. */
   isInMesh: boolean
+  /** VPC Lattice target groups without what a traffic shift needs. */
+  incompleteLatticeGroups?: readonly string[]
+  /** Whether clients find the tasks through service discovery (Cloud Map). */
+  isDiscovered?: boolean
+}
+
+type MeshSettings = {
+  serviceConnectConfiguration?: { enabled?: boolean | undefined } | undefined
+  vpcLatticeConfigurations?: readonly LatticeGroup[] | undefined
+}
+
+/** Returns how Service Connect, VPC Lattice and service discovery route requests. */
+export function meshRoutingOf(
+  { serviceConnectConfiguration, vpcLatticeConfigurations: groups = [] }: MeshSettings,
+  registries: readonly unknown[],
+): Omit<ServiceRouting, 'balancers'> {
+  const incomplete = groups.filter(({ advancedConfiguration: shift }) => {
+    return !shift?.alternateTargetGroupArn || !shift.productionListenerRule
+  })
+  return {
+    isInMesh: serviceConnectConfiguration?.enabled === true || groups.length > 0,
+    incompleteLatticeGroups: incomplete.map(({ targetGroupArn }) => targetGroupArn ?? 'a VPC Lattice target group'),
+    isDiscovered: registries.length > 0,
+  }
 }
 
 /** Returns the pairs of target groups between which the service shifts traffic, one per load balancer. */
@@ -96,20 +128,54 @@ export const isBalancedBetween = (
   shift: Pick<TrafficShift, 'targetGroupArn'>,
 ): boolean => [targetGroupArn, advancedConfiguration?.alternateTargetGroupArn].includes(shift.targetGroupArn)
 
+/** Reason why a service cannot use a strategy, as the end of a sentence, and what to do about it. */
+export type ShiftBlocker = { reason: string; remedy: string }
+
 /**
- * Returns why the service cannot use a strategy, as the end of a sentence, or undefined if it can. `isRouted`:
- * something other than these load balancers shifts its traffic.
+ * Returns why the service cannot use a strategy, or undefined if it can. `isRouted`: something other than these load
+ * balancers shifts its traffic.
  */
 export function shiftBlocker(
   type: EcsStrategy['type'],
-  { balancers, isRouted }: { balancers: readonly Balancer[]; isRouted: boolean },
-): string | undefined {
+  { balancers, isRouted, ...mesh }: Omit<ServiceRouting, 'isInMesh'> & { isRouted: boolean },
+): ShiftBlocker | undefined {
   if (type === 'rolling') return undefined
+  const name = type === 'blue_green' ? 'blue/green' : type
   const incomplete = balancers.filter((balancer) => trafficShiftsOf([balancer]).length === 0)
   if (incomplete.length > 0) {
     const groups = incomplete.map(({ targetGroupArn }) => targetGroupArn ?? 'a load balancer').join(', ')
-    return `nothing says between what ${type} releases shift the traffic of ${groups}: advancedConfiguration is missing or incomplete`
+    const reason = `nothing says between what ${name} releases shift the traffic of ${groups}: advancedConfiguration is missing or incomplete`
+    return { reason, remedy: configureShift }
   }
-  if (type === 'blue_green' || balancers.length > 0 || isRouted) return undefined
-  return `${type} releases shift traffic in steps, and the service has no load balancer, Service Connect or VPC Lattice`
+  return meshBlocker(name, mesh) ?? (balancers.length > 0 || isRouted ? undefined : unroutedBlocker(name, mesh))
+}
+
+const configureShift =
+  'Configure it on the service, name its load balancer in deploy.infrastructure, or use another strategy.'
+
+function meshBlocker(
+  type: string,
+  { incompleteLatticeGroups = [] }: Pick<ServiceRouting, 'incompleteLatticeGroups'>,
+): ShiftBlocker | undefined {
+  if (incompleteLatticeGroups.length === 0) return undefined
+  return {
+    reason: `nothing says between what ${type} releases shift the traffic of the VPC Lattice target group ${incompleteLatticeGroups.join(', ')}`,
+    remedy:
+      'Set alternateTargetGroupArn and productionListenerRule in vpcLatticeConfigurations[].advancedConfiguration of the service, or use the strategy rolling.',
+  }
+}
+
+function unroutedBlocker(
+  type: string,
+  { isDiscovered = false }: Pick<ServiceRouting, 'isDiscovered'>,
+): ShiftBlocker | undefined {
+  if (isDiscovered) {
+    return {
+      reason: `clients find its tasks through service discovery (serviceRegistries), which sends requests to new tasks as soon as they run, so ${type} releases cannot shift traffic`,
+      remedy: 'Use the strategy rolling, or put a load balancer or Service Connect in front of the service.',
+    }
+  }
+  if (type === 'blue/green') return undefined
+  const reason = `${type} releases shift traffic in steps, and the service has no load balancer, Service Connect or VPC Lattice`
+  return { reason, remedy: configureShift }
 }

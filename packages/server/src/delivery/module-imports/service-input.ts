@@ -129,9 +129,8 @@ export function blockersIn({
   if (controller !== 'ECS') {
     return [`deploymentController: ${controller} executes its releases; only those of the service itself are supported`]
   }
-  const { balancers, isInMesh } = routing
-  const blocker = shiftBlocker(strategy.type, { balancers, isRouted: isInMesh })
-  return blocker === undefined ? [] : [`loadBalancers: ${blocker}`]
+  const blocker = shiftBlocker(strategy.type, { ...routing, isRouted: routing.isInMesh })
+  return blocker === undefined ? [] : [`loadBalancers: ${blocker.reason}`]
 }
 
 /** Returns how releases by Sluice would differ from those of the service until now. */

@@ -15,7 +15,7 @@ import type {
   ServiceRelease,
   TrafficShift,
 } from '../../facts/ecs.ts'
-import { isBalancedBetween, type ServiceRouting } from '../../facts/ecs-configuration.ts'
+import { isBalancedBetween, meshRoutingOf, type ServiceRouting } from '../../facts/ecs-configuration.ts'
 import { CloudPermanentError, CloudTransientError, callCloud } from '../cloud-call.ts'
 import { deploymentIdOf, listServiceDeployments } from './service-deployments.ts'
 
@@ -43,11 +43,10 @@ export const rolloutOf = (service: Service) => primaryDeploymentOf(service)?.rol
  * Returns how requests reach the service's tasks. Service Connect and VPC Lattice settings are in its deployments, not
  * in the service.
  */
-export function routingOf(service: Service): ServiceRouting {
-  const { serviceConnectConfiguration, vpcLatticeConfigurations = [] } = primaryDeploymentOf(service) ?? {}
-  const isInMesh = serviceConnectConfiguration?.enabled === true || vpcLatticeConfigurations.length > 0
-  return { balancers: service.loadBalancers ?? [], isInMesh }
-}
+export const routingOf = (service: Service): ServiceRouting => ({
+  balancers: service.loadBalancers ?? [],
+  ...meshRoutingOf(primaryDeploymentOf(service) ?? {}, service.serviceRegistries ?? []),
+})
 
 /** Age beyond which an earlier deployment cannot be Sluice's own or the target of a recent rollback. Milliseconds. */
 const recentMs = 86_400_000

@@ -81,14 +81,8 @@ function unsupportedService({ strategy, trafficShift }: EcsRelease, found: Prepa
   }
   const balancers = furtherBalancers(routing?.balancers ?? [], trafficShift)
   const isRouted = trafficShift !== undefined || (routing?.isInMesh ?? true)
-  const blocker = shiftBlocker(strategy.type, { balancers, isRouted })
-  return blocker === undefined
-    ? undefined
-    : notSupported(
-        blocker,
-        'Configure it on the service, name its load balancer in deploy.infrastructure, or use another strategy.',
-        'deploy.strategy.type',
-      )
+  const blocker = shiftBlocker(strategy.type, { ...routing, balancers, isRouted })
+  return blocker && notSupported(blocker.reason, blocker.remedy, 'deploy.strategy.type')
 }
 
 const notSupported = (reason: string, remedy: string, path: string): UserFacingError => ({
@@ -138,6 +132,7 @@ export function warningsOf(release: EcsRelease, found: Preparation): string[] {
   return [
     ...[...alarmWarnings(release, found), ...ruleWarnings(release, found)].map(asNote),
     ...(misrouted ? [misrouted.message] : []),
+    ...discoveryWarnings(release, found),
     ...imageWarnings(found.missing),
     ...checkWarnings(found.checks),
   ]
@@ -162,6 +157,16 @@ export type ReleaseWarning = {
 }
 
 const asNote = ({ message, remedy = 'The release continues.' }: ReleaseWarning): string => `${message} ${remedy}`
+
+/** Returns the warning about requests that bypass the traffic shift. */
+const discoveryWarnings = ({ strategy }: EcsRelease, { routing }: Preparation): string[] =>
+  strategy.type === 'rolling' || !routing?.isDiscovered
+    ? []
+    : [
+        'Service discovery (serviceRegistries) sends requests to the new tasks as soon as they run, before traffic is ' +
+          'shifted. Clients that should follow the traffic shift must use the load balancer or Service Connect. ' +
+          'The release continues.',
+      ]
 
 /**
  * Returns warnings for missing images. They do not block the release, because the cloud fetches an image of a

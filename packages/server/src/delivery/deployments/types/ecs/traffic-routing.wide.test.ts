@@ -1,4 +1,4 @@
-import type { LoadBalancer } from '@aws-sdk/client-ecs'
+import type { LoadBalancer, VpcLatticeAdvancedConfiguration } from '@aws-sdk/client-ecs'
 import {
   CreateListenerCommand,
   CreateLoadBalancerCommand,
@@ -9,7 +9,7 @@ import {
 import type { Deployment } from '@sluice/contract'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { everyCase } from '../../../../../../../testing/every-case.ts'
-import { leftToService, updateService } from '../../../../testing/service-updates.ts'
+import { leftToService, ownLoadBalancer, updateService } from '../../../../testing/service-updates.ts'
 import { blueGreen, canary, linear, pausing, pausingBeforeShifts } from '../../../../testing/strategies.ts'
 import { trafficOf } from '../../../../testing/traffic.ts'
 import {
@@ -29,6 +29,24 @@ beforeAll(async () => {
 
 const unchanged = (deployment: Deployment) => expect(stepsOf(deployment)).not.toContain('UPDATE_SERVICE')
 const mesh = { serviceConnectConfiguration: { enabled: true, namespace: 'shop' } }
+const latticeGroup = (name: string) => `arn:aws:vpc-lattice:eu-west-1:111122223333:targetgroup/tg-${name}`
+const lattice = (advancedConfiguration?: VpcLatticeAdvancedConfiguration) => ({
+  vpcLatticeConfigurations: [
+    {
+      roleArn: 'arn:aws:iam::111122223333:role/lattice',
+      targetGroupArn: latticeGroup('blue'),
+      portName: 'http',
+      ...(advancedConfiguration && { advancedConfiguration }),
+    },
+  ],
+})
+const latticeShift = {
+  alternateTargetGroupArn: latticeGroup('green'),
+  productionListenerRule: 'arn:aws:vpc-lattice:eu-west-1:111122223333:service/svc-1/listener/listener-1/rule/rule-1',
+}
+const discovery = {
+  serviceRegistries: [{ registryArn: 'arn:aws:servicediscovery:eu-west-1:111122223333:service/srv-1' }],
+}
 
 /** Creates a service without load balancers, and an instance that names none. */
 async function withoutLoadBalancer(org: TestOrganization, strategy: Record<string, unknown>, more: object = {}) {
@@ -43,6 +61,8 @@ describe.concurrent('a service without a load balancer', () => {
     ['blue/green in Service Connect', blueGreen, mesh],
     ['linear in Service Connect', linear, mesh],
     ['canary in Service Connect', canary, mesh],
+    ['canary in VPC Lattice', canary, lattice(latticeShift)],
+    ['blue/green in Service Connect and Cloud Map', blueGreen, { ...mesh, ...discovery }],
   ] as const)('%s: is released without listeners', async ([, strategy, more]) => {
     const org = await world.organization()
     const { moduleInstanceId } = await withoutLoadBalancer(org, strategy, more)
@@ -74,6 +94,61 @@ describe.concurrent('a service without a load balancer', () => {
       unchanged(done)
     },
   )
+})
+
+describe.concurrent('a service that has nothing to shift traffic with', () => {
+  test.for([
+    ['blue/green', blueGreen],
+    ['canary', canary],
+  ] as const)('%s: VPC Lattice without a second target group is rejected', async ([type, strategy]) => {
+    const org = await world.organization()
+    const { moduleInstanceId } = await withoutLoadBalancer(org, strategy, lattice())
+
+    const done = await org.untilStatus((await org.deploy(moduleInstanceId)).id, 'ERROR')
+
+    expect(done.error).toMatchObject({
+      code: 'Sluice:Deployments:SERVICE_NOT_SUPPORTED',
+      message: `Cannot release to the service: nothing says between what ${type} releases shift the traffic of the VPC Lattice target group ${latticeGroup('blue')}.`,
+      description: expect.stringContaining('Set alternateTargetGroupArn and productionListenerRule'),
+    })
+    unchanged(done)
+  })
+
+  test.for([
+    ['blue/green', blueGreen],
+    ['linear', linear],
+  ] as const)('%s: service discovery alone is rejected', async ([, strategy]) => {
+    const org = await world.organization()
+    const { moduleInstanceId } = await withoutLoadBalancer(org, strategy, discovery)
+
+    const done = await org.untilStatus((await org.deploy(moduleInstanceId)).id, 'ERROR')
+
+    expect(done.error).toMatchObject({
+      code: 'Sluice:Deployments:SERVICE_NOT_SUPPORTED',
+      message: expect.stringContaining('clients find its tasks through service discovery'),
+      description: expect.stringContaining('Use the strategy rolling'),
+    })
+    unchanged(done)
+  })
+
+  test('service discovery beside Service Connect is a warning', async () => {
+    const org = await world.organization()
+    const { moduleInstanceId } = await withoutLoadBalancer(org, blueGreen, { ...mesh, ...discovery })
+
+    const done = await org.continueToEnd((await org.deploy(moduleInstanceId)).id)
+
+    const warnings = eventsOf(done).filter(({ stepCode }) => stepCode === 'WARNING')
+    expect(warnings.map(({ message }) => message)).toContainEqual(
+      expect.stringContaining('before traffic is shifted. Clients that should follow'),
+    )
+  })
+
+  test('a rolling release needs none of it', async () => {
+    const org = await world.organization()
+    const { moduleInstanceId } = await withoutLoadBalancer(org, { type: 'rolling' }, { ...lattice(), ...discovery })
+
+    expect(await org.continueToEnd((await org.deploy(moduleInstanceId)).id)).toMatchObject({ status: 'SUCCESS' })
+  })
 })
 
 describe.concurrent('several load balancers', () => {
@@ -131,18 +206,6 @@ describe.concurrent('several load balancers', () => {
     })
     unchanged(done)
   })
-})
-
-const ownLoadBalancer = ({ input }: TestService): LoadBalancer => ({
-  targetGroupArn: input.target_group_arn,
-  containerName: 'app',
-  containerPort: 8080,
-  advancedConfiguration: {
-    alternateTargetGroupArn: input.alternate_target_group_arn,
-    productionListenerRule: input.production_listener_rule_arn,
-    testListenerRule: input.test_listener_rule_arn,
-    roleArn: input.infrastructure_role_arn,
-  },
 })
 
 /** Creates a load balancer with its own pair of target groups behind one rule. */
