@@ -43,7 +43,7 @@ const pauseAt = (stage: string) => [{ stage, timeout_in_minutes: 1_440, timeout_
 const services = [
   {
     name: 'web',
-    description: 'Canary: a tenth of the traffic first, and a person decides before each shift.',
+    description: 'Canary: 10 % of the traffic first, with an approval before each shift.',
     input: {
       strategy: 'canary',
       bake_time_in_minutes: 5,
@@ -54,12 +54,12 @@ const services = [
   },
   {
     name: 'api',
-    description: 'Blue/green: a person looks at it on the test listener, then all traffic moves.',
+    description: 'Blue/green: checked on the test listener, then all traffic shifts at once.',
     input: { strategy: 'blue_green', bake_time_in_minutes: 5, pause_stages: pauseAt('POST_TEST_TRAFFIC_SHIFT') },
   },
   {
     name: 'jobs',
-    description: 'Linear: a quarter of the traffic at a time, and a person decides before each step.',
+    description: 'Linear: 25 % of the traffic per step, with an approval before each step.',
     input: {
       strategy: 'linear',
       bake_time_in_minutes: 5,
@@ -76,7 +76,7 @@ const services = [
  */
 const thumbnails = {
   name: 'thumbnails',
-  description: 'Function, canary: a person decides about the first tenth of the calls, its errors about the rest.',
+  description: 'Function, canary: an approval before the first 10 % of the calls, then checks of its errors.',
   input: {
     strategy: 'canary',
     bake_time_in_minutes: 1,
@@ -90,7 +90,7 @@ const thumbnails = {
 /** Service that the demo's repository builds. One pause, so that a whole delivery takes a few minutes. */
 const greeting = {
   name: 'greeting',
-  description: 'Function that is built of what is pushed: a person decides about the plan, and then about the canary.',
+  description: 'Function, built on each push: an approval of the plan, and another one of the canary.',
   input: {
     strategy: 'canary',
     bake_time_in_minutes: 0,
@@ -103,7 +103,7 @@ const greeting = {
 /** Auto Scaling group of the demo. */
 const workers = {
   name: 'workers',
-  description: 'Machines: one at a time, and back to the release before if one fails.',
+  description: 'Machine group: one machine at a time, with a rollback if one fails.',
   input: { concurrency_max: '1', errors_max: '0', automatic_rollback: true },
 } as const
 /** Execution environment whose steps run as tasks in the account. It has no assignments. */
@@ -115,7 +115,7 @@ const tasks = {
 /** Site of the demo. The first release is served, the second can be deployed. */
 const site = {
   name: 'docs-site',
-  description: 'Static: each release is a directory, and one of them is served.',
+  description: 'Static site: each release is a directory, and one of them is served.',
 } as const
 const siteReleases = ['releases/1', 'releases/2']
 

@@ -472,7 +472,7 @@ test('a run is followed with its step output and approved, and a rejected one fa
 })
 
 test.each([
-  [['deploy', 'nowhere'], 1, 'sluice: There is no module instance nowhere. sluice get module-instances shows'],
+  [['deploy', 'nowhere'], 1, 'sluice: There is no module instance nowhere. sluice get module-instances lists'],
   [['get', 'deployments', 'status=DONE'], 1, '\n  Query: $.status[0]: expected one of PENDING,'],
   [['deploy', 'web', '--wiat'], 2, "sluice: unknown option '--wiat'\n(Did you mean --wait?)\n"],
   [['get', 'deployment'], 2, 'sluice: There is no list of deployment. Was one of these meant: deployments?'],

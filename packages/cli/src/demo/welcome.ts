@@ -31,7 +31,7 @@ export const welcome = ({
   API pages  ${url}/docs
   Console    ${url} (${owner.email} / ${facts.password})
 
-  Release version 2 of the service \`web\`, look at it, and let it go on where it pauses:
+  Release version 2 of the service \`web\`, check it, and continue it at its pauses:
 
   export TOKEN=${facts.token}
   curl -s ${url}/deployments -H "authorization: Bearer $TOKEN" -H 'content-type: application/json' \\
@@ -46,14 +46,14 @@ export const welcome = ({
   curl -s '${url}/pipeline-step-executions?status=PENDING_APPROVAL' -H "authorization: Bearer $TOKEN"
   curl -s -X POST ${url}/pipeline-step-executions/STEP_ID/approve -H "authorization: Bearer $TOKEN"
 ${repositoryUrl ? pushed(repositoryUrl, url) : ''}
-  Ctrl-C stops it, npm start goes on where it was, npm run reset starts over.
+  Ctrl-C stops it, npm start resumes it, npm run reset starts over.
 
 Sluice is ready at ${url}`
 
 const pushed = (repositoryUrl: string, url: string) => `
-  Or push: the pipeline \`deliver\` builds the function \`greeting\`, plans, asks, applies, and releases it as a canary.
+  Or push: the pipeline \`deliver\` builds the function \`greeting\`, plans, waits for approval, applies, and releases a canary.
 
   git clone ${repositoryUrl} && cd greeting
   sed -i.bak s/Hello/Welcome/ function/index.mjs && git commit -am 'Welcome people' && git push
-  Watch it, and decide, at ${url}
+  Watch and approve it at ${url}
 `

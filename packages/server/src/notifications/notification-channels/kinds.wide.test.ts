@@ -180,7 +180,7 @@ describe.concurrent('a member', () => {
       () => listDeliveries(world.db, row, { status: 'FAILED', withLines: true }, page),
       ({ rows }) => rows.length > 0,
     )
-    expect(rows).toMatchObject([{ attempts: [{ error: expect.stringContaining('sees nothing') }] }])
+    expect(rows).toMatchObject([{ attempts: [{ error: expect.stringContaining('can no longer see') }] }])
     expect(mailsTo(await emailOf(ann))).toEqual([])
   })
 
