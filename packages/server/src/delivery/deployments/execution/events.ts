@@ -21,16 +21,14 @@ export type Notes<S extends DeploymentState> = {
 /** Returns the number of the last step that has an event; 1 before the first. */
 const lastStep = (deployment: DeploymentState): number => deployment.data.events?.at(-1)?.currentStep ?? 1
 
-/** Returns the functions for a deployment type; `trackOf` returns its steps from first to last. */
-export function notesAlong<S extends DeploymentState>(
-  trackOf: (release: S['release']) => DeploymentStepCode[],
-): Notes<S> {
+/** Returns the functions for a deployment type; `trackOf` returns the steps of a deployment from first to last. */
+export function notesAlong<S extends DeploymentState>(trackOf: (deployment: S) => DeploymentStepCode[]): Notes<S> {
   const noteAt = (deployment: S, stepCode: DeploymentStepCode, currentStep: number, now: Date, details: Details): S => {
-    const totalSteps = trackOf(deployment.release).length
+    const totalSteps = trackOf(deployment).length
     return record(deployment, { currentStep, totalSteps, stepCode, startedAt: now.toISOString(), ...details })
   }
   const note: Notes<S>['note'] = (deployment, stepCode, now, details = {}) => {
-    const track = trackOf(deployment.release)
+    const track = trackOf(deployment)
     // A step code that occurs several times in the track does not identify a step.
     const isOnce = track.indexOf(stepCode) === track.lastIndexOf(stepCode)
     const number = isOnce ? track.indexOf(stepCode) + 1 : 0
@@ -44,7 +42,7 @@ export function notesAlong<S extends DeploymentState>(
       finish(note(deployment, 'CANCELLED', now, { message: error.message }), 'CANCELLED', now, error),
     reach(deployment, number, now, details = {}) {
       const first = lastStep(deployment) + 1
-      return trackOf(deployment.release)
+      return trackOf(deployment)
         .slice(first - 1, number)
         .reduce((so, stepCode, index) => {
           const isLast = first + index === number

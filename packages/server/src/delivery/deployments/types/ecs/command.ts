@@ -100,7 +100,7 @@ function commandEnded(deployment: EcsState, task: TaskSnapshot | undefined, now:
 function commandPassed(deployment: EcsState, now: Date): EcsState {
   const { step } = commandAt(deployment)
   if (step === 'pre-deploy') return goTo(withoutCommand(deployment), 'update', now)
-  const end = trackOf(deployment.release).length
+  const end = trackOf(deployment.release, deployment.progress).length
   return finish(reach(deployment, end, now, { message: successMessage(deployment) }), 'SUCCESS', now)
 }
 

@@ -110,7 +110,8 @@ export function onPrepared(deployment: EcsState, facts: Preparation, pace: PollP
     looked,
   )
   const shiftedPairs = pairsToShift(deployment.release, facts)
-  const before = present({ primaryBefore: primary, newestBefore, shiftedPairs })
+  const watchesServiceAlarms = (facts.alarmNames ?? []).length > 0 || undefined
+  const before = present({ primaryBefore: primary, newestBefore, shiftedPairs, watchesServiceAlarms })
   if (facts.isDeregistered) return registerAgain({ ...known, progress: { ...known.progress, ...before } }, now)
   if ('reuse' in taskDefinition) {
     return goTo(known, stepBeforeUpdate(deployment), now, { ...before, taskDefinitionArn: taskDefinition.reuse.arn })

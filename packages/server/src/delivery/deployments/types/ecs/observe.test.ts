@@ -107,6 +107,16 @@ function stepsWith(given: EcsRelease, snapshot: ServiceDeploymentSnapshot): stri
   return (data.events ?? []).map(({ stepCode }) => stepCode)
 }
 
+test('a rolling release without alarms of its own bakes for those of the service', () => {
+  const guarded = { ...running, release, progress: { ...running.progress, watchesServiceAlarms: true } }
+  const stepsOf = (given: EcsState, snapshot: ServiceDeploymentSnapshot) =>
+    (onObserved(given, { snapshot, isTold: false }, pace, now).data.events ?? []).map(({ stepCode }) => stepCode)
+  expect(stepsOf(guarded, watchedSnapshot(2, 1)).at(-1)).toBe('SCALE_UP')
+  expect(stepsOf(guarded, watchedSnapshot(2, 0)).at(-1)).toBe('BAKE')
+  const withoutAlarms = { ...guarded, release: { ...release, alarms: [] } }
+  expect(stepsOf(withoutAlarms, watchedSnapshot(2, 0)).at(-1)).toBe('SCALE_UP')
+})
+
 /** Returns the same snapshot for a service with a desired count of 0. */
 function withoutTasks(snapshot: ServiceDeploymentSnapshot): ServiceDeploymentSnapshot {
   const counts = { requestedTaskCount: 0, runningTaskCount: 0, pendingTaskCount: 0 }

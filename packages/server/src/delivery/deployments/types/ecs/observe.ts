@@ -131,7 +131,7 @@ function recordSteps(deployment: EcsState, snapshot: ServiceDeploymentSnapshot, 
   if (state.status !== 'IN_PROGRESS') return deployment
   const { lifecycleStage, trafficPhase, targetServiceRevision: revision } = state
   const stage = isBaking(deployment.release, snapshot) ? 'BAKE_TIME' : lifecycleStage
-  const number = stepReached(deployment.release, stage, revision?.requestedProductionTrafficWeight ?? 0)
+  const number = stepReached(deployment, stage, revision?.requestedProductionTrafficWeight ?? 0)
   const desiredCount = revision?.requestedTaskCount
   return number === undefined
     ? deployment
@@ -263,7 +263,7 @@ function rollBackBegan(deployment: EcsState, error: NonNullable<EcsState['error'
 }
 
 function endSuccessful(deployment: EcsState, now: Date): EcsState {
-  const end = trackOf(deployment.release).length
+  const end = trackOf(deployment.release, deployment.progress).length
   if (deployment.release.postDeploy) return goTo(reach(deployment, end - 2, now), 'post-deploy', now)
   return finish(reach(deployment, end, now, { message: successMessage(deployment) }), 'SUCCESS', now)
 }

@@ -11,6 +11,8 @@ export type EcsProgress = ProgressBase & {
   primaryBefore?: { id: string; taskDefinitionArn: string }
   /** Pairs of target groups between which traffic shifts, as the service and the block had them before the release. */
   shiftedPairs?: ShiftedPair[]
+  /** Whether the service had alarms when the release began, which guard it if the block names none. */
+  watchesServiceAlarms?: boolean
   /** ARN of the newest service deployment before ours. If our update took effect, ours is newer. */
   newestBefore?: string
   taskDefinitionArn?: string

@@ -350,7 +350,7 @@ describe.concurrent('requests to the cloud', () => {
     ])
   })
 
-  test('keep the alarms and percentages that were set on the service by other means', async () => {
+  test('keep the alarms and percentages that were set on the service by other means, and bake for these alarms', async () => {
     const org = await world.organization()
     const { moduleInstanceId, input } = await org.service()
     const metric = { Namespace: 'Shop', MetricName: 'Errors', Statistic: 'Sum' as const, Period: 60 }
@@ -362,7 +362,8 @@ describe.concurrent('requests to the cloud', () => {
     await org.clients.ecs.send(new UpdateServiceCommand({ ...place, deploymentConfiguration }))
 
     const { id } = await org.deploy(moduleInstanceId)
-    await org.untilStatus(id, 'SUCCESS')
+    const done = await org.untilStatus(id, 'SUCCESS')
+    expect(stepsOf(done).slice(-3)).toEqual(['SCALE_UP', 'BAKE', 'COMPLETED'])
     const { services = [] } = await org.clients.ecs.send(
       new DescribeServicesCommand({ cluster: place.cluster, services: [place.service] }),
     )

@@ -3,6 +3,7 @@ import type { ServiceDeploymentSnapshot } from '../../../../cloud/facts/ecs.ts'
 import { notesAlong } from '../../execution/events.ts'
 import type { Hook } from '../../execution/progress.ts'
 import type { AfterPause } from '../deployment-type.ts'
+import type { EcsProgress } from './progress.ts'
 import type { EcsRelease } from './release.ts'
 import type { EcsState } from './state.ts'
 
@@ -84,8 +85,15 @@ export function shiftCount({ strategy }: EcsRelease): number {
 const hasTestStage = ({ trafficShift }: EcsRelease): boolean =>
   trafficShift === undefined || trafficShift.testListenerRuleArn !== undefined
 
-/** Reports whether the track of a rolling release has a bake, because the block names alarms for the cloud to watch. */
-const watchesAlarms = ({ alarms = [] }: EcsRelease): boolean => alarms.length > 0
+/** Part of the progress that affects the steps. */
+type KnownOfService = Pick<EcsProgress, 'watchesServiceAlarms'>
+
+/**
+ * Reports whether the track of a rolling release has a bake, because the cloud watches alarms of the block, or of the
+ * service if the block names none.
+ */
+const watchesAlarms = ({ alarms }: EcsRelease, { watchesServiceAlarms = false }: KnownOfService): boolean =>
+  alarms === undefined ? watchesServiceAlarms : alarms.length > 0
 
 /**
  * Reports whether a rolling release only waits for alarms, of the block or of the service. The cloud reports no stage
@@ -101,18 +109,20 @@ export function isBaking({ strategy }: EcsRelease, { state, alarms }: ServiceDep
 }
 
 /** Returns the steps of a release from first to last, with every production traffic shift. */
-export function trackOf(release: EcsRelease): DeploymentStepCode[] {
+export function trackOf(release: EcsRelease, known: KnownOfService = {}): DeploymentStepCode[] {
   const before: DeploymentStepCode[] = release.preDeploy ? ['PRE_DEPLOY'] : []
   const start: DeploymentStepCode[] = ['INIT', 'REGISTER_RELEASE', ...before, 'UPDATE_SERVICE', 'SCALE_UP']
   const end: DeploymentStepCode[] = release.postDeploy ? ['POST_DEPLOY', 'COMPLETED'] : ['COMPLETED']
-  const alarmBake: DeploymentStepCode[] = watchesAlarms(release) ? ['BAKE'] : []
+  const alarmBake: DeploymentStepCode[] = watchesAlarms(release, known) ? ['BAKE'] : []
   if (release.strategy.type === 'rolling') return [...start, ...alarmBake, ...end]
   const test: DeploymentStepCode[] = hasTestStage(release) ? ['TEST_TRAFFIC_SHIFT'] : []
   const shifts = Array<DeploymentStepCode>(shiftCount(release)).fill('PRODUCTION_TRAFFIC_SHIFT')
   return [...start, ...test, ...shifts, 'BAKE', 'CLEAN_UP', ...end]
 }
 
-export const { note, reach, failed, abandoned } = notesAlong<EcsState>(trackOf)
+export const { note, reach, failed, abandoned } = notesAlong<EcsState>(({ release, progress }) =>
+  trackOf(release, progress),
+)
 
 /**
  * Returns the 1-based number of the track's step that a release has reached; undefined for an unknown lifecycle stage.
@@ -120,11 +130,11 @@ export const { note, reach, failed, abandoned } = notesAlong<EcsState>(trackOf)
  * own. A rolling release without a stage is scaling up until it bakes.
  */
 export function stepReached(
-  release: EcsRelease,
+  { release, progress }: Pick<EcsState, 'progress' | 'release'>,
   stage: string | undefined,
   productionWeight: number,
 ): number | undefined {
-  const track = trackOf(release)
+  const track = trackOf(release, progress)
   const shifts = shiftsReached(release, productionWeight)
   const beforeShifts = track.indexOf('PRODUCTION_TRAFFIC_SHIFT')
   if (stage === 'PRE_PRODUCTION_TRAFFIC_SHIFT') return beforeShifts + shifts

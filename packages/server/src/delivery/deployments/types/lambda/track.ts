@@ -41,7 +41,7 @@ export function trackOf({ version, strategy, keepReleases }: LambdaRelease): Dep
   ]
 }
 
-export const { note, reach, failed, abandoned } = notesAlong<LambdaState>(trackOf)
+export const { note, reach, failed, abandoned } = notesAlong<LambdaState>(({ release }) => trackOf(release))
 
 /** Returns the number of a shift's step in the track; shifts are numbered from 1. */
 export const stepOfShift = (release: LambdaRelease, number: number): number =>

@@ -10,4 +10,4 @@ export function trackOf({ invalidationPaths, keepReleases }: StaticRelease): Dep
   return ['INIT', 'PROMOTE', ...invalidate, ...cleanUp, 'COMPLETED']
 }
 
-export const { note, failed, abandoned } = notesAlong<StaticState>(trackOf)
+export const { note, failed, abandoned } = notesAlong<StaticState>(({ release }) => trackOf(release))
