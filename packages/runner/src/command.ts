@@ -2,6 +2,8 @@ import { realpathSync, statSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import type { CommandOrder, Outcome } from '@sluice/contract/runner-protocol'
 import { type ProgramValue, readProgramJson, toStorableOutput } from '@sluice/contract/storable-value'
+import { downloadArtifacts } from './artifacts/download.ts'
+import { uploadArtifacts } from './artifacts/upload.ts'
 import type { Attempt, OrderHandler, ProcessResult } from './attempt.ts'
 import { StepFailure } from './failure.ts'
 import { createLogDetail } from './log/log-detail.ts'
@@ -23,7 +25,8 @@ export const createCommandHandler =
   async (attempt, order) => {
     const directory = await resolveWorkingDirectory(attempt, order, repositories)
     const output = join(attempt.directory, outputFile)
-    const { argv, shell, env } = order
+    const { argv, shell, env, artifacts } = order
+    await downloadArtifacts(attempt, artifacts?.download ?? [], directory)
     attempt.log(`$ ${shell ?? argv.map(formatArgument).join(' ')}`)
     const result = await attempt.runProgram('command', {
       argv,
@@ -31,7 +34,9 @@ export const createCommandHandler =
       env: { ...env, [outputVariable]: output },
     })
     if (!('exitCode' in result && result.exitCode === 0)) throw createCommandError(attempt, result)
-    return readOutput(attempt)
+    const outcome = await readOutput(attempt)
+    await uploadArtifacts(attempt, artifacts?.upload ?? [], directory)
+    return outcome
   }
 
 /** Returns an argument for display: quoted if it has characters that would blur where it ends. */

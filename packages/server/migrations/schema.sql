@@ -2477,6 +2477,31 @@ CREATE TABLE public.step_approvals (
     in_place_of jsonb
 );
 
+CREATE TABLE public.step_artifact_pieces (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    step_artifact_id text NOT NULL,
+    "position" integer NOT NULL,
+    sealed text NOT NULL
+);
+
+CREATE TABLE public.step_artifacts (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    pipeline_run_id text NOT NULL,
+    step_execution_id text NOT NULL,
+    name text NOT NULL,
+    piece_count integer DEFAULT 0 NOT NULL,
+    file_count integer DEFAULT 0 NOT NULL,
+    size_bytes integer DEFAULT 0 NOT NULL,
+    sha256 text DEFAULT ''::text NOT NULL,
+    stored_at timestamp(3) with time zone
+);
+
 CREATE TABLE public.step_log_chunks (
     organization_id text NOT NULL,
     step_execution_id text NOT NULL,
@@ -2900,6 +2925,12 @@ ALTER TABLE ONLY public.stacks
 
 ALTER TABLE ONLY public.step_approvals
     ADD CONSTRAINT step_approvals_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.step_artifact_pieces
+    ADD CONSTRAINT step_artifact_pieces_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.step_artifacts
+    ADD CONSTRAINT step_artifacts_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.step_log_chunks
     ADD CONSTRAINT step_log_chunks_step_execution_id_sequence_pk PRIMARY KEY (step_execution_id, sequence);
@@ -3400,6 +3431,16 @@ CREATE UNIQUE INDEX step_approvals_actor ON public.step_approvals USING btree (s
 
 CREATE INDEX step_approvals_organization ON public.step_approvals USING btree (organization_id, id);
 
+CREATE INDEX step_artifact_pieces_organization ON public.step_artifact_pieces USING btree (organization_id, id);
+
+CREATE UNIQUE INDEX step_artifact_pieces_position ON public.step_artifact_pieces USING btree (step_artifact_id, "position");
+
+CREATE UNIQUE INDEX step_artifacts_name ON public.step_artifacts USING btree (pipeline_run_id, name);
+
+CREATE INDEX step_artifacts_organization ON public.step_artifacts USING btree (organization_id, id);
+
+CREATE INDEX step_artifacts_step ON public.step_artifacts USING btree (step_execution_id);
+
 CREATE UNIQUE INDEX team_members_membership ON public.team_members USING btree (membership_id, team_id);
 
 CREATE INDEX team_members_organization ON public.team_members USING btree (organization_id, id);
@@ -3446,17 +3487,23 @@ CREATE TRIGGER bytes_deleted AFTER DELETE ON public.iac_plans REFERENCING OLD TA
 
 CREATE TRIGGER bytes_deleted AFTER DELETE ON public.iac_state_versions REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION public.keep_bytes('sealed');
 
+CREATE TRIGGER bytes_deleted AFTER DELETE ON public.step_artifact_pieces REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION public.keep_bytes('sealed');
+
 CREATE TRIGGER bytes_deleted AFTER DELETE ON public.step_log_chunks REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION public.keep_bytes('text');
 
 CREATE TRIGGER bytes_inserted AFTER INSERT ON public.iac_plans REFERENCING NEW TABLE AS came FOR EACH STATEMENT EXECUTE FUNCTION public.keep_bytes('sealed');
 
 CREATE TRIGGER bytes_inserted AFTER INSERT ON public.iac_state_versions REFERENCING NEW TABLE AS came FOR EACH STATEMENT EXECUTE FUNCTION public.keep_bytes('sealed');
 
+CREATE TRIGGER bytes_inserted AFTER INSERT ON public.step_artifact_pieces REFERENCING NEW TABLE AS came FOR EACH STATEMENT EXECUTE FUNCTION public.keep_bytes('sealed');
+
 CREATE TRIGGER bytes_inserted AFTER INSERT ON public.step_log_chunks REFERENCING NEW TABLE AS came FOR EACH STATEMENT EXECUTE FUNCTION public.keep_bytes_of_step_logs();
 
 CREATE TRIGGER bytes_updated AFTER UPDATE ON public.iac_plans REFERENCING OLD TABLE AS gone NEW TABLE AS came FOR EACH STATEMENT EXECUTE FUNCTION public.keep_bytes('sealed');
 
 CREATE TRIGGER bytes_updated AFTER UPDATE ON public.iac_state_versions REFERENCING OLD TABLE AS gone NEW TABLE AS came FOR EACH STATEMENT EXECUTE FUNCTION public.keep_bytes('sealed');
+
+CREATE TRIGGER bytes_updated AFTER UPDATE ON public.step_artifact_pieces REFERENCING OLD TABLE AS gone NEW TABLE AS came FOR EACH STATEMENT EXECUTE FUNCTION public.keep_bytes('sealed');
 
 CREATE TRIGGER bytes_updated AFTER UPDATE ON public.step_log_chunks REFERENCING OLD TABLE AS gone NEW TABLE AS came FOR EACH STATEMENT EXECUTE FUNCTION public.keep_bytes('text');
 
@@ -4231,6 +4278,21 @@ ALTER TABLE ONLY public.step_approvals
 ALTER TABLE ONLY public.step_approvals
     ADD CONSTRAINT step_approvals_step_execution_id_pipeline_step_executions_id_fk FOREIGN KEY (step_execution_id) REFERENCES public.pipeline_step_executions(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.step_artifact_pieces
+    ADD CONSTRAINT step_artifact_pieces_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.step_artifact_pieces
+    ADD CONSTRAINT step_artifact_pieces_step_artifact_id_step_artifacts_id_fk FOREIGN KEY (step_artifact_id) REFERENCES public.step_artifacts(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.step_artifacts
+    ADD CONSTRAINT step_artifacts_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.step_artifacts
+    ADD CONSTRAINT step_artifacts_pipeline_run_id_pipeline_runs_id_fk FOREIGN KEY (pipeline_run_id) REFERENCES public.pipeline_runs(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.step_artifacts
+    ADD CONSTRAINT step_artifacts_step_execution_id_pipeline_step_executions_id_fk FOREIGN KEY (step_execution_id) REFERENCES public.pipeline_step_executions(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.step_log_chunks
     ADD CONSTRAINT step_log_chunks_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
@@ -4687,6 +4749,19 @@ CASE
     ELSE public.is_run_shown(pipeline_run_id, ( SELECT public.hidden_places() AS hidden_places))
 END);
 
+CREATE POLICY not_hidden ON public.step_artifact_pieces AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
+CASE
+    WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
+    ELSE (step_artifact_id IN ( SELECT step_artifacts.id
+       FROM public.step_artifacts))
+END);
+
+CREATE POLICY not_hidden ON public.step_artifacts AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
+CASE
+    WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
+    ELSE public.is_step_shown(step_execution_id, ( SELECT public.hidden_places() AS hidden_places))
+END);
+
 CREATE POLICY not_hidden ON public.step_log_chunks AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
 CASE
     WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
@@ -4902,6 +4977,10 @@ CREATE POLICY own_organization ON public.stacks TO sluice_tenant USING ((organiz
 
 CREATE POLICY own_organization ON public.step_approvals TO sluice_tenant USING ((organization_id = public.current_organization()));
 
+CREATE POLICY own_organization ON public.step_artifact_pieces TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.step_artifacts TO sluice_tenant USING ((organization_id = public.current_organization()));
+
 CREATE POLICY own_organization ON public.step_log_chunks TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.team_members TO sluice_tenant USING ((organization_id = public.current_organization()));
@@ -4997,6 +5076,10 @@ ALTER TABLE public.stack_workspaces ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.stacks ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.step_approvals ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.step_artifact_pieces ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.step_artifacts ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.step_log_chunks ENABLE ROW LEVEL SECURITY;
 

@@ -170,6 +170,14 @@ export const pipelineFailures = {
     code: 'Sluice:PipelineRuns:COMMAND_OUTPUT_INVALID',
     title: 'The output that the program wrote is not a JSON object.',
   },
+  stepArtifactInvalid: {
+    code: 'Sluice:PipelineRuns:ARTIFACT_INVALID',
+    title: 'The files that a step passes to later steps cannot be stored.',
+  },
+  stepArtifactNotFound: {
+    code: 'Sluice:PipelineRuns:ARTIFACT_NOT_FOUND',
+    title: 'No earlier step of the run has uploaded the artifact.',
+  },
   programsNotIsolated: {
     code: 'Sluice:PipelineRuns:PROGRAMS_NOT_ISOLATED',
     title: 'The runner cannot isolate programs of several organizations.',

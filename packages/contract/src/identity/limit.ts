@@ -18,6 +18,7 @@ export const limitNames = [
   'storedLogBytes',
   'storedStateBytes',
   'storedPlanBytes',
+  'storedArtifactBytes',
 ] as const
 export type LimitName = (typeof limitNames)[number]
 

@@ -23,6 +23,8 @@ export const runnerPaths = {
   findArtifact: '/runner/attempt/find-artifact',
   publishArtifact: '/runner/attempt/publish-artifact',
   publishImage: '/runner/attempt/publish-image',
+  uploadStepArtifact: '/runner/attempt/upload-step-artifact',
+  downloadStepArtifact: '/runner/attempt/download-step-artifact',
   settle: '/runner/attempt/settle',
 } as const
 
@@ -36,3 +38,11 @@ export const maxArtifactFiles = 10_000
  * some tens of megabytes, and both sides read it as a whole.
  */
 export const mostPlanBytes = 128 * 1024 * 1024
+
+/** Maximum number of files that a step passes to later steps under one name, and their total size in bytes. */
+export const maxStepArtifactFiles = 1_000
+export const maxStepArtifactBytes = 32 * 1024 * 1024
+
+/** Size in bytes of the pieces in which such files are sent, and the maximum number of pieces. */
+export const stepArtifactPieceBytes = 512 * 1024
+export const maxStepArtifactPieces = 80

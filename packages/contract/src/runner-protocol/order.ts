@@ -92,6 +92,21 @@ export type CommandOrder = {
    */
   workingDirectory: string
   source?: OrderedSource | undefined
+  /** Files to get from earlier steps and to pass to later ones. Absent in responses from older servers. */
+  artifacts?: { upload: UploadedStepArtifact[]; download: DownloadedStepArtifact[] } | undefined
+}
+
+/** Files that a step passes to later steps. Paths and patterns are relative to the working directory. */
+export type UploadedStepArtifact = { name: string; paths: string[] }
+
+/** Files of an earlier step, and the folder for them, relative to the working directory. */
+export type DownloadedStepArtifact = {
+  id: string
+  name: string
+  path: string
+  pieceCount: number
+  /** SHA-256 hash of all pieces in hexadecimal. */
+  sha256: string
 }
 
 export type IacOrder = {

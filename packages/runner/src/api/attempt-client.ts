@@ -4,6 +4,7 @@ import type {
   ArtifactFound,
   ArtifactPublished,
   CloudSession,
+  DownloadStepArtifact,
   FindArtifact,
   ImagePublished,
   LogPiece,
@@ -17,7 +18,9 @@ import type {
   Settled,
   Settlement,
   SourceAccess,
+  StepArtifactPiece,
   TakePlan,
+  UploadStepArtifact,
 } from '@sluice/contract/runner-protocol'
 import { runnerPaths } from '@sluice/contract/runner-protocol/constants'
 import { ApiError, type ApiUnavailable, type Call, retryUntilAnswered } from './call.ts'
@@ -91,6 +94,14 @@ export class AttemptClient {
       hasAsked = true
       return body
     })
+  }
+
+  uploadStepArtifact(piece: UploadStepArtifact): Promise<void> {
+    return this.#send(runnerPaths.uploadStepArtifact, piece)
+  }
+
+  downloadStepArtifact(piece: DownloadStepArtifact): Promise<StepArtifactPiece> {
+    return this.#request(runnerPaths.downloadStepArtifact, piece)
   }
 
   /**

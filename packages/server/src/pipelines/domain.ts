@@ -62,6 +62,8 @@ import { runnerTasks } from './runner-tasks/tables.ts'
 import { createTaskTokens } from './runner-tasks/tokens.ts'
 import { serveRunnerTokens } from './runner-tokens/routes.ts'
 import { reevaluateSteps } from './step-approvals/decide.ts'
+import { deleteExpiredStepArtifacts } from './step-artifacts/retention.ts'
+import { serveStepArtifacts } from './step-artifacts/routes.ts'
 import { startArchiving } from './step-logs/archiving.ts'
 import { LogNotifier } from './step-logs/notifier.ts'
 import { LogReader } from './step-logs/read.ts'
@@ -176,6 +178,7 @@ export const pipelines: Domain = {
     serveRunnerTasks(app)
     receiveGitDeliveries(app, { ...parts, db })
     serveBuilds(app, parts)
+    serveStepArtifacts(app, parts)
   },
   extensions: (platform) => [
     usageCounts.extend({
@@ -232,6 +235,7 @@ export const pipelines: Domain = {
   },
   forget: ({ stepLogRetentionDays: days }) => [
     deleteExpiredDeliveries,
+    deleteExpiredStepArtifacts,
     ...(days === undefined ? [] : [deleteExpiredStepLogs(days)]),
   ],
 }

@@ -48,6 +48,8 @@ export type IdPrefix =
   | 'asl'
   | 'dpa'
   | 'artr'
+  | 'sart'
+  | 'sartp'
   | 'isv'
   | 'idem'
   | 'req'

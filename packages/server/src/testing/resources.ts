@@ -57,6 +57,7 @@ import { runnerTasks } from '../pipelines/runner-tasks/tables.ts'
 import { runnerTokens } from '../pipelines/runner-tokens/tables.ts'
 import { newRunnerToken, storedRunnerToken } from '../pipelines/runner-tokens/token.ts'
 import { stepApprovals } from '../pipelines/step-approvals/tables.ts'
+import { stepArtifactPieces, stepArtifacts } from '../pipelines/step-artifacts/tables.ts'
 import { archivedStepLogs } from '../pipelines/step-logs/tables.ts'
 import { newApiKey, storedApiKey } from '../platform/auth/api-key.ts'
 import type { Db } from '../platform/db/open.ts'
@@ -419,6 +420,9 @@ async function createOneOfEverythingIn(db: Db, existing?: { organizationId: stri
   const stretch = { firstSequence: 1, lastSequence: 1, chunkCount: 1, textBytes: 5, claimedUntil: new Date() }
   const archived = { objectKey: hex(), sealedKey: hex() }
   await db.insert(archivedStepLogs).values({ id: newId('asl'), ...own, stepExecutionId, ...stretch, ...archived })
+  const stepArtifactId = newId('sart')
+  await db.insert(stepArtifacts).values({ id: stepArtifactId, ...own, pipelineRunId, stepExecutionId, name: 'dist' })
+  await db.insert(stepArtifactPieces).values({ id: newId('sartp'), ...own, stepArtifactId, position: 0, sealed: '' })
   await db.insert(deploymentArchives).values({ id: newId('dpa'), ...own, projectId, ...archived })
   const provenance: Provenance = {
     _type: 'https://in-toto.io/Statement/v1',

@@ -52,6 +52,7 @@ export function serveLimits(app: App, { countUsed }: LimitParts): void {
       case 'storedLogBytes':
       case 'storedStateBytes':
       case 'storedPlanBytes':
+      case 'storedArtifactBytes':
         return usedBytes(db, caller.organizationId, name)
       default:
         return app.limits.used(name, caller)

@@ -9,6 +9,7 @@ import {
 } from '../../notifications/notification-channels/tables.ts'
 import { sealedResponseUrls } from '../../notifications/slack-presses/tables.ts'
 import { sealedPlans } from '../../pipelines/iac-plans/tables.ts'
+import { sealedArtifactPieces } from '../../pipelines/step-artifacts/tables.ts'
 import { sealedLogKeys } from '../../pipelines/step-logs/tables.ts'
 import type { SealedColumn } from '../../platform/crypto/place.ts'
 import { sealedDefaultValues } from '../../projects/default-values/tables.ts'
@@ -23,6 +24,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   sealedStates,
   sealedPlans,
   sealedLogKeys,
+  sealedArtifactPieces,
   sealedDeploymentKeys,
   sealedClientSecrets,
   sealedProviderSecrets,

@@ -50,7 +50,8 @@ export async function buildServiceRequirements(
     const context = await loadRunContext(db, seal, { organizationId, id: pipelineRunId })
     const own = context.config.steps.find(({ id }) => id === step.stepId)
     if (!own) return undefined
-    const attempt = { run: context.run, step, with: renderStep(context, own).value, isNew: false }
+    const { run, config } = context
+    const attempt = { run, config, step, with: renderStep(context, own).value, isNew: false }
     const given = givenTo(attempt)
     const found = await targetOf({ db, seal }, attempt, given)
     const rendered = await renderBuild(db, found, { inputs: given.inputs ?? {}, pipelineRunId, seal })

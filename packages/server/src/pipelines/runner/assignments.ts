@@ -58,7 +58,7 @@ export class Assignments {
         await saveAttempt(db, attempt, { inputData: shownInput(rendered.value, rendered.secrets) })
       }
       const { run, config } = rendered
-      const ordered = await rendered.makeOrder({ run, step, with: rendered.value, isNew })
+      const ordered = await rendered.makeOrder({ run, step, config, with: rendered.value, isNew })
       const secrets = [...rendered.secrets, ...(ordered.secrets ?? [])]
       this.#memory.keep(attempt, { ordered, secrets, given: { run, config, step } })
       const log = await logPlaceOf(db, step, isNew)
@@ -96,8 +96,8 @@ export class Assignments {
   }
 
   async #findOut(step: PipelineStepExecutionRow): Promise<{ ordered: Ordered | undefined; secrets: string[] }> {
-    const { run, value, secrets, makeOrder } = await this.#render(step)
-    const ordered = await makeOrder({ run, step, with: value, isNew: false }).catch((error) => {
+    const { run, config, value, secrets, makeOrder } = await this.#render(step)
+    const ordered = await makeOrder({ run, step, config, with: value, isNew: false }).catch((error) => {
       if (endsBeforeItBegins(error)) return undefined
       throw error
     })

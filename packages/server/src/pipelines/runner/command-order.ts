@@ -2,6 +2,7 @@ import { Compile } from 'typebox/compile'
 import type { Database } from '../../platform/db/open.ts'
 import { faultsOf } from '../../platform/http/faults.ts'
 import { type StepWith, stepConfigs } from '../pipeline-versions/config/schema.ts'
+import { artifactsOf } from '../step-artifacts/order.ts'
 import { environmentOf } from './environment.ts'
 import type { AttemptToOrder, MakeOrder } from './order.ts'
 import { sourceOf } from './source.ts'
@@ -22,6 +23,7 @@ export const commandOrder =
     const command = given as StepWith<'command'>
     const { shell, source, working_directory: workingDirectory = '.' } = command
     const argv = argvOf(command)
+    const db = ofOrganization(organizationId)
     if (!argv) throw notRunnable(attempt, ['$: expected either argv or shell'])
     return {
       order: {
@@ -30,7 +32,8 @@ export const commandOrder =
         shell,
         env: environmentOf(command.environment_variables),
         workingDirectory,
-        source: source && (await sourceOf(ofOrganization(organizationId), organizationId, source, 'sourceUnavailable')),
+        source: source && (await sourceOf(db, organizationId, source, 'sourceUnavailable')),
+        artifacts: await artifactsOf(db, attempt, command),
       },
     }
   }

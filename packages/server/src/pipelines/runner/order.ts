@@ -1,6 +1,7 @@
 import type { ArtifactKind } from '@sluice/contract'
 import type { Order } from '@sluice/contract/runner-protocol'
 import type { CacheRule } from '../builds/cache-control.ts'
+import type { PipelineConfig } from '../pipeline-versions/config/schema.ts'
 import type { KeptVariable } from '../pipeline-versions/config/source.ts'
 import type { PipelineRunRow, PipelineStepExecutionRow } from '../pipelines/tables.ts'
 
@@ -10,6 +11,8 @@ type Json = Record<string, unknown>
 export type AttemptToOrder = {
   run: PipelineRunRow
   step: PipelineStepExecutionRow
+  /** Config of the run, with one step per combination of a matrix. */
+  config: PipelineConfig
   with: Json
   /** Whether it was leased just now, or is sent again to its runner. */
   isNew: boolean

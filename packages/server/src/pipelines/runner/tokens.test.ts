@@ -38,6 +38,8 @@ const bodies: Record<keyof typeof runnerPaths, object> = {
   findArtifact: { tree: 'a' },
   publishImage: { tree: 'a', buildSeconds: 1 },
   publishArtifact: { tree: 'a', buildSeconds: 1, files: [{ path: 'a', sizeBytes: 1, sha256: 'a'.repeat(64) }] },
+  uploadStepArtifact: { name: 'dist', position: 0, content: 'YQ==' },
+  downloadStepArtifact: { id: 'sart_1', position: 0 },
   settle: settlement,
 }
 const ofRunner = ['hello', 'claim', 'heartbeat', 'leave'] as const

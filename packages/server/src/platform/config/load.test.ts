@@ -176,6 +176,7 @@ const wrongValues: Record<SettingName, unknown[]> = {
   limitStoredLogBytes: ['0', '20GB'],
   limitStoredStateBytes: ['0', 'all'],
   limitStoredPlanBytes: ['0', '1.5'],
+  limitStoredArtifactBytes: ['0', '5GB'],
   auditRetentionDays: ['29', '36501', 'for ever'],
   eventRetentionDays: ['6', '36501', 'for ever'],
   rehearsalRetentionDays: ['6', '36501', 'for ever'],

@@ -8,6 +8,7 @@ const columns = {
   storedLogBytes: 'step_log_chunks.text',
   storedStateBytes: 'iac_state_versions.sealed',
   storedPlanBytes: 'iac_plans.sealed',
+  storedArtifactBytes: 'step_artifact_pieces.sealed',
 } as const
 
 export type StoredLimit = keyof typeof columns

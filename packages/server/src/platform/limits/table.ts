@@ -113,6 +113,12 @@ export const limitTable = {
     setting: 'limitStoredPlanBytes',
     remedy: 'Apply or reject plans that wait, or delete pipelines; until then, plans to destroy alone are made.',
   },
+  storedArtifactBytes: {
+    per: 'organization',
+    unit: 'bytes of artifacts that steps pass to later steps',
+    setting: 'limitStoredArtifactBytes',
+    remedy: 'Upload fewer files, or delete pipelines that are no longer needed. Artifacts are deleted after 14 days.',
+  },
 } as const satisfies Record<LimitName, Row>
 
 /** Maximum by limit; a missing one means unlimited. */

@@ -51,7 +51,7 @@ describe('the types of fields', () => {
           { steps: [command('a', { with: { argv: [1], url: 'x' } })] },
           [
             '.steps[0].with.argv[0]: expected string, got number',
-            '.steps[0].with.url: expected nothing, there is no such property; there is argv, environment_variables, shell, source, working_directory',
+            '.steps[0].with.url: expected nothing, there is no such property; there is argv, artifacts, environment_variables, shell, source, working_directory',
           ],
         ],
         [
@@ -478,6 +478,81 @@ test('all errors are returned at once', () => {
     '.steps[1].with',
     '.triggers[0].cron',
   ])
+})
+
+describe('artifacts', () => {
+  const uploads = (id: string, upload: Json[], more: Json = {}) =>
+    command(id, { with: { argv: ['true'], artifacts: { upload } }, ...more })
+  const downloads = (id: string, download: Json[], more: Json = {}) =>
+    command(id, { with: { argv: ['true'], artifacts: { download } }, ...more })
+  const dist = { name: 'dist', paths: ['dist'] }
+  const matrix = { strategy: { matrix: { node: [22, 24] } } }
+  const place = '.steps[1].with.artifacts.download[0]'
+  test(
+    'are validated with the steps that upload them',
+    everyCase<[string, Json[], string[]]>(
+      [
+        ['right', [uploads('a', [dist]), downloads('b', [{ name: 'dist', path: 'in/dist' }])], []],
+        [
+          'a name that no step uploads',
+          [uploads('a', [dist]), downloads('b', [{ name: 'dits' }])],
+          [`${place}.name: no earlier step uploads dits; did you mean dist?`],
+        ],
+        [
+          'a step that is not needed',
+          [uploads('a', [dist]), downloads('b', [{ name: 'dist' }], { needs: [] })],
+          [`${place}.name: expected an artifact of an earlier step, dist is uploaded by a; add that step to \`needs\``],
+        ],
+        [
+          'one name twice',
+          [uploads('a', [dist]), uploads('b', [dist])],
+          ['.steps[1].with.artifacts.upload[0].name: expected another name, dist is uploaded before'],
+        ],
+        [
+          'one name for all combinations of a matrix',
+          [uploads('a', [dist], matrix)],
+          [
+            '.steps[0].with.artifacts.upload[0].name: expected a name for each combination, such as dist-<< matrix.node >>',
+          ],
+        ],
+        [
+          'a name per combination',
+          [uploads('a', [{ ...dist, name: 'dist-<< matrix.node >>' }], matrix), downloads('b', [{ name: 'dist-24' }])],
+          [],
+        ],
+        [
+          'paths outside the working directory',
+          [
+            uploads('a', [{ name: 'dist', paths: ['/etc/passwd', 'a/../../b'] }]),
+            downloads('b', [{ name: 'dist', path: '..' }]),
+          ],
+          [
+            '.steps[0].with.artifacts.upload[0].paths[0]: expected a path inside the working directory, without .. and without / at its begin',
+            '.steps[0].with.artifacts.upload[0].paths[1]: expected a path inside the working directory, without .. and without / at its begin',
+            `${place}.path: expected a path inside the working directory, without .. and without / at its begin`,
+          ],
+        ],
+        [
+          'a name of GitHub Actions',
+          [uploads('a', [{ name: 'dist', path: ['dist'] }])],
+          [
+            '.steps[0].with.artifacts.upload[0].path: expected nothing, there is no such property; did you mean paths?',
+            '.steps[0].with.artifacts.upload[0].paths: expected a value, it is missing',
+          ],
+        ],
+      ],
+      (_, steps, expected) => expect(faultsOf({ steps }).toSorted()).toEqual(expected.toSorted()),
+    ),
+  )
+
+  test('an input with choices or options gets the name of the property', () => {
+    for (const name of ['choices', 'options', 'enum']) {
+      const inputs = [{ id: 'size', type: 'string', [name]: ['s', 'm'] }]
+      expect(faultsOf({ inputs, steps: [command('a')] })).toEqual([
+        `.inputs[0].${name}: expected nothing, there is no such property; did you mean values?`,
+      ])
+    }
+  })
 })
 
 describe('a matrix', () => {

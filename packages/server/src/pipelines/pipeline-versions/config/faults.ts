@@ -1,3 +1,4 @@
+import { artifactFaults } from './artifacts.ts'
 import { type Draft, draftOf } from './draft.ts'
 import { graphFaults, repeated } from './graph.ts'
 import { valueFaults } from './inputs.ts'
@@ -27,6 +28,7 @@ export function configFaults(config: Json): string[] {
     ...graphFaults(draft.steps),
     ...ruleFaults(draft.steps),
     ...matrixFaults(draft.steps),
+    ...artifactFaults(draft.steps),
     ...inputFaults(draft),
     ...triggerFaults(draft, inputs),
     ...templateFaults(draft),

@@ -13,6 +13,54 @@ const instance = (what: string) => ({
   environment: Type.Optional(Type.String({ minLength: 1, description: 'The givenId of the environment.' })),
 })
 
+const artifactName = (description: string) => Type.String({ minLength: 1, maxLength: 100, description })
+
+/** Maximum number of artifacts that a step uploads, and that it downloads. */
+const maxArtifacts = 10
+
+const Artifacts = Type.Object(
+  {
+    upload: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            name: artifactName('Unique within the run. Steps of a matrix need a name of their own each.'),
+            paths: Type.Array(Type.String({ minLength: 1, maxLength: 1_000 }), {
+              minItems: 1,
+              maxItems: 100,
+              description:
+                'Files and folders, relative to the working directory. * matches any part of a name but /, and ? one character.',
+              examples: [['dist', 'reports/*.xml']],
+            }),
+          },
+          { ...closed, description: 'Files that later steps can download.' },
+        ),
+        { minItems: 1, maxItems: maxArtifacts, description: 'Uploaded when the step succeeds.' },
+      ),
+    ),
+    download: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            name: artifactName('Name that an earlier step uploads.'),
+            path: Type.Optional(
+              Type.String({
+                minLength: 1,
+                maxLength: 1_000,
+                default: '.',
+                description: 'Folder for the files, relative to the working directory.',
+              }),
+            ),
+          },
+          { ...closed, description: 'Files of an earlier step.' },
+        ),
+        { minItems: 1, maxItems: maxArtifacts, description: 'Downloaded before the program starts.' },
+      ),
+    ),
+  },
+  { ...closed, minProperties: 1, description: 'Files that steps of a run pass to later ones.' },
+)
+
 /** Schemas of `with` for all steps other than IaC steps, by type. */
 export const workStepConfigs = {
   approval: Type.Object({}, { ...closed, description: 'Waits until a person decides.' }),
@@ -74,6 +122,7 @@ export const workStepConfigs = {
       source: Type.Optional(Source),
       working_directory: Type.Optional(Type.String({ description: 'Relative to the base path of the source.' })),
       environment_variables: Type.Optional(EnvironmentVariables),
+      artifacts: Type.Optional(Artifacts),
     },
     {
       ...closed,

@@ -146,6 +146,13 @@ export const limitsSettings = {
     description:
       'Stored plans of an organization that wait for their apply, in bytes. Beyond it, new plans are rejected.',
   },
+  limitStoredArtifactBytes: {
+    env: 'SLUICE_LIMIT_STORED_ARTIFACT_BYTES',
+    type: storedBytes,
+    default: 5 * gibibyte,
+    expected: storedBytesExpected,
+    description: 'Stored files that steps pass to later steps, per organization, in bytes. Beyond it, uploads fail.',
+  },
   auditRetentionDays: {
     env: 'SLUICE_AUDIT_RETENTION_DAYS',
     type: Type.Integer(retentionDays),
