@@ -7,7 +7,7 @@ import { check, releaseOf, World } from './environment.fixture.ts'
 import { cancel, onDeadline, onRejected } from './machine.ts'
 import type { Delivery } from './model-cloud.fixture.ts'
 import type { FunctionRelease, LambdaStrategy } from './release.ts'
-import { maxRemovedVersions, selectVersionsToRemove } from './retention.ts'
+import { maxRemovedVersions, onVersionRemoved, selectVersionsToRemove } from './retention.ts'
 
 const canary: LambdaStrategy = {
   type: 'canary',
@@ -285,7 +285,6 @@ test('a release deletes a limited number of versions, oldest first, and skips th
     return { moduleInstanceId: 'mi_1', status: 'SUCCESS', prefix: String(1_000 + index), removedPrefixes: [] }
   })
   const removing = selectVersionsToRemove(row, 'mi_1', history, now)
-  expect(removing.progress.toRemove, 'see maxRemovedVersions in retention.ts').toHaveLength(maxRemovedVersions)
   expect(removing.progress.toRemove?.[0]).toBe('1000')
   expect(removing.data.events?.at(-1)?.message).toMatch(/^Deleting 50 of 79 older versions: 1000, 1001, /)
 
@@ -298,4 +297,24 @@ test('a release deletes a limited number of versions, oldest first, and skips th
 
   const denied = onRejected(skipped, { ...no, name: 'AccessDeniedException' }, { do: 'remove' }, pace, now)
   expect(denied.status).toBe('SUCCESS')
+})
+
+test('versions that cannot be deleted do not hide newer ones', async () => {
+  const { row, now } = await untilRetain()
+  const history = Array.from({ length: 2 * maxRemovedVersions + 40 }, (_, index): FunctionRelease => {
+    return { moduleInstanceId: 'mi_1', status: 'SUCCESS', prefix: String(1_000 + index), removedPrefixes: [] }
+  })
+  const no = { name: 'InvalidParameterValueException', message: 'The version is replicated.' }
+  let removing = selectVersionsToRemove(row, 'mi_1', history, now)
+  for (let refused = 0; refused < maxRemovedVersions + 10; refused++) {
+    removing = onRejected(removing, no, { do: 'remove' }, pace, now)
+  }
+  for (let steps = 0; removing.status === 'IN_PROGRESS' && steps < history.length; steps++) {
+    removing = onVersionRemoved(removing, true, now)
+  }
+
+  expect(removing.status).toBe('SUCCESS')
+  const removed = removing.data.removedVersions?.map(({ version }) => version) ?? []
+  expect(removed, 'see maxRemovedVersions in retention.ts').toHaveLength(maxRemovedVersions)
+  expect(removed[0]).toBe(String(1_000 + maxRemovedVersions + 10))
 })

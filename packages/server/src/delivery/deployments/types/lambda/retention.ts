@@ -13,6 +13,12 @@ export const isRemovingOldVersions = ({ progress: { step } }: LambdaState): bool
 /** Maximum number of versions that one release deletes, because it waits for the deletions. Later releases continue. */
 export const maxRemovedVersions = 50
 
+/**
+ * Maximum number of versions that one release tries to delete. Versions that the cloud does not let go of are the oldest
+ * at every release, so that a maximum near `maxRemovedVersions` would hide newer ones forever.
+ */
+const maxTriedVersions = 200
+
 /** Selects the versions to delete, oldest first, keeping those that deployments of the function need. */
 export function selectVersionsToRemove(
   deployment: LambdaState,
@@ -22,16 +28,19 @@ export function selectVersionsToRemove(
 ): LambdaState {
   const { keepReleases = Number.POSITIVE_INFINITY } = deployment.release
   const older = prefixesToRemove({ moduleInstanceId, prefix: versionOf(deployment) }, keepReleases, history)
-  const toRemove = older.slice(0, maxRemovedVersions)
+  const next = older.slice(0, maxRemovedVersions)
   const message =
     older.length === 0
       ? 'No older version is deleted.'
-      : `Deleting ${toRemove.length} of ${older.length} older versions: ${toRemove.join(', ')}.`
-  return removeNext(note(deployment, 'CLEAN_UP', now, { message }), toRemove, now)
+      : `Deleting ${next.length} of ${older.length} older versions: ${next.join(', ')}.`
+  return removeNext(note(deployment, 'CLEAN_UP', now, { message }), older.slice(0, maxTriedVersions), now)
 }
 
-const removeNext = (deployment: LambdaState, toRemove: string[], now: Date): LambdaState =>
-  toRemove.length === 0 ? endSuccessful(deployment, now) : goTo(deployment, 'remove', now, { toRemove })
+function removeNext(deployment: LambdaState, toRemove: string[], now: Date): LambdaState {
+  const { removedVersions = [] } = deployment.data
+  const hasEnded = toRemove.length === 0 || removedVersions.length >= maxRemovedVersions
+  return hasEnded ? endSuccessful(deployment, now) : goTo(deployment, 'remove', now, { toRemove })
+}
 
 /** Returns the version to delete next. */
 export function nextToRemove({ id, progress: { toRemove = [] } }: LambdaState): string {
