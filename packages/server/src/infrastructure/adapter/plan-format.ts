@@ -5,7 +5,7 @@
 export type PlanFile = {
   applyable?: boolean
   variables?: Record<string, { value?: unknown }>
-  configuration?: { root_module?: { variables?: Record<string, { sensitive?: boolean }> } }
+  configuration?: { root_module?: { variables?: Record<string, { sensitive?: boolean; default?: unknown }> } }
   prior_state?: { values?: { root_module?: StateModule } }
   resource_changes?: ResourceChange[]
   resource_drift?: ResourceChange[]

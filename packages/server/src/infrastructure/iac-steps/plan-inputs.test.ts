@@ -38,6 +38,35 @@ test('environment variables are ephemeral only if the configuration declares the
   expect(values.environment).toEqual(rest)
 })
 
+test(
+  'a text that the tool converts to the type of the variable is a value of the plan',
+  everyCase(
+    [
+      ['number', 2, '2', false],
+      ['bool', true, 'true', false],
+      ['list', ['a', 'b'], '["a", "b"]', false],
+      ['object as JSON', { team: 'web' }, '{ "team": "web" }', false],
+      ['object as an expression', { team: 'web' }, '{ team = "web" }', false],
+      ['list as an expression', ['a'], '[\n  "a", # first\n]', false],
+      ['a number that the plan does not have', 2, '3', true],
+      ['an ephemeral object without a default', undefined, '{ team = "web" }', true],
+      ['an ephemeral object with a default', { team: 'default' }, '{ team = "web" }', true],
+      ['an ephemeral text with a default', 'default', '{ team = "web" }', true],
+    ],
+    (_, value, text, isEphemeral) => {
+      const settings = { variables: { given: { default: { team: 'default' } } } }
+      const file = {
+        ...(value !== undefined && { variables: { given: { value } } }),
+        configuration: { root_module: settings },
+      }
+      const environment = { TF_VAR_given: text }
+      expect(planInputsOf(file, { variables: {}, environment }).ephemeral.environment).toEqual(
+        isEphemeral ? ['TF_VAR_given'] : [],
+      )
+    },
+  ),
+)
+
 test('an apply has the values of its plan and the current values of ephemeral variables', () => {
   const given = { variables: { size: 2, token: 'before' }, environment: { TF_VAR_token: 'before', OTHER: 'before' } }
   const now = {

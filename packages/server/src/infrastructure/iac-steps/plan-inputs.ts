@@ -17,7 +17,7 @@ export type PlanInputs = { values: InputValues; ephemeral: { variables: string[]
 export function planInputsOf({ variables = {}, configuration }: PlanFile, given: InputValues): PlanInputs {
   const declared = configuration?.root_module?.variables ?? {}
   const isEphemeral = (name: string, value: unknown) =>
-    Object.hasOwn(declared, name) && !isDeepStrictEqual(variables[name]?.value, value)
+    Object.hasOwn(declared, name) && !isPlanned(variables[name]?.value, value, declared[name])
   const ofVariables = separate(given.variables, isEphemeral)
   const ofEnvironment = separate(
     given.environment,
@@ -26,6 +26,27 @@ export function planInputsOf({ variables = {}, configuration }: PlanFile, given:
   return {
     values: { variables: ofVariables.rest, environment: ofEnvironment.rest },
     ephemeral: { variables: ofVariables.names, environment: ofEnvironment.names },
+  }
+}
+
+/**
+ * Reports whether a plan has the given value. The tool converts texts to the type of the variable, and reads those of
+ * lists, maps and objects as expressions, which need not be JSON. Such a plan has a value besides the default.
+ */
+function isPlanned(planned: unknown, given: unknown, declared: unknown): boolean {
+  if (isDeepStrictEqual(planned, given)) return true
+  if (typeof given !== 'string' || planned === undefined || planned === null) return false
+  if (typeof planned !== 'object') return typeof planned !== 'string' && String(planned) === given.trim()
+  if (isDeepStrictEqual(planned, jsonOf(given))) return true
+  const { default: preset } = (declared ?? {}) as { default?: unknown }
+  return /^\s*[[{]/.test(given) && !isDeepStrictEqual(planned, preset)
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
 }
 
