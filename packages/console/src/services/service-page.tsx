@@ -63,7 +63,7 @@ const Shown = ({ projectId, service, candidates }: Props) => {
       <PageTitle
         title={name}
         above={<Breadcrumb project={project} environment={undefined} />}
-        of={project?.name}
+        of="Service"
         below={[givenId === name ? undefined : givenId, ...types].filter(Boolean).join(' · ')}
       />
       <Section title="Environments">
