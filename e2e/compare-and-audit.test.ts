@@ -78,7 +78,7 @@ test('the audit log has sentences, the differences behind a fold, and JSON on re
   await page.getByRole('button', { name: 'History of this record' }).first().click()
   await page.waitForURL((url) => url.searchParams.get('resourceId') === rule.id)
   await page.getByText(/created the approval rule Two people$/).waitFor()
-  await org.client.done('DELETE', `/approval-rules/${rule.id}`)
+  await org.client.ask('DELETE', `/approval-rules/${rule.id}`)
 })
 
 test('settings are found by their names and by the labels of their fields', async ({ skip }) => {

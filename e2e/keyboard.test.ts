@@ -70,7 +70,11 @@ test('the theme follows the system, or is light or dark', async ({ skip }) => {
   needsBrowser(skip)
   await page.goto(`${world.url}/console/activity`)
   await page.getByRole('button', { name: /^Theme:/ }).click()
+  await page.getByRole('menuitemradio', { name: 'System' }).waitFor()
   await checkPage(page, 'themes')
+  await page.keyboard.press('Escape')
+  await page.getByRole('menuitemradio', { name: 'System' }).waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: /^Theme:/ }).click()
   await page.getByRole('menuitemradio', { name: 'System' }).click()
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme })

@@ -13,7 +13,7 @@ export const ColorSchemeMenu = () => {
   const { label } = colorSchemes.find(({ value }) => value === colorScheme) ?? colorSchemes[0]
   const Current = icons[colorScheme]
   return (
-    <Menu position="bottom-end" width={180} withinPortal={false}>
+    <Menu position="bottom-end" width={180} withinPortal={false} withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <ActionIcon variant="default" size="lg" aria-label={`Theme: ${label}`} title={`Theme: ${label}`}>
           <Current size={18} aria-hidden />

@@ -37,18 +37,18 @@ export const AuditEventRow = ({ event, names, onFilter }: Props) => {
           <Origin event={event} onFilter={onFilter} />
         </Text>
         {changes.length > 0 && (
-          <Fold isOpen={areFieldsOpen} onToggle={fields.toggle} controls={`${ids} fields`}>
+          <Fold isOpen={areFieldsOpen} onToggle={fields.toggle} controls={`${ids}-fields`}>
             {event.before ? 'Changes' : 'Details'}
           </Fold>
         )}
-        <Fold isOpen={isJsonOpen} onToggle={json.toggle} controls={`${ids} json`}>
+        <Fold isOpen={isJsonOpen} onToggle={json.toggle} controls={`${ids}-json`}>
           JSON
         </Fold>
       </Group>
-      <Collapse expanded={areFieldsOpen} id={`${ids} fields`}>
+      <Collapse expanded={areFieldsOpen} id={`${ids}-fields`}>
         {areFieldsOpen && <Fields changes={changes} names={names} />}
       </Collapse>
-      <Collapse expanded={isJsonOpen} id={`${ids} json`}>
+      <Collapse expanded={isJsonOpen} id={`${ids}-json`}>
         {isJsonOpen && <Json event={event} />}
       </Collapse>
     </Stack>
