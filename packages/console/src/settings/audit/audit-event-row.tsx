@@ -137,7 +137,7 @@ const Fold = ({ isOpen, onToggle, controls, children }: FoldProps) => (
 const Fields = ({ changes, names }: { changes: readonly FieldChange[]; names: Names }) => {
   const hasBefore = changes.some((change) => change.hasBefore)
   return (
-    <Table.ScrollContainer minWidth={hasBefore ? 480 : 320}>
+    <Table.ScrollContainer minWidth={300}>
       <Table withTableBorder verticalSpacing={6} layout="fixed">
         <Table.Thead>
           <Table.Tr>
