@@ -91,13 +91,7 @@ const Pause = ({ deployment, continuing, run, step, decisions }: PauseProps & { 
     return (
       <PausePanel deployment={deployment} pause={pause}>
         <PauseDecision deployment={deployment} pause={pause} decisions={decisions} />
-        <TextLink
-          to="/console/deployments/$id"
-          params={{ id: deployment.id }}
-          c="inherit"
-          size="sm"
-          underline="always"
-        >
+        <TextLink to="/console/deployments/$id" params={{ id: deployment.id }} c="inherit" size="sm" underline="always">
           View deployment
         </TextLink>
       </PausePanel>

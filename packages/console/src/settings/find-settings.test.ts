@@ -42,7 +42,7 @@ function textsInCode(): SettingsTexts {
 test('the search has the labels and help texts of every page', async () => {
   const texts = textsInCode()
   expect(Object.values(texts).filter((all) => all.length === 0)).toEqual([])
-  await expect(`${JSON.stringify(texts, null, 2)}\n`).toMatchFileSnapshot('./settings-texts.json')
+  await expect(`${JSON.stringify(texts, null, 2)}\n`).toMatchFileSnapshot('./settings-texts.generated.json')
 })
 
 const found = (text: string) =>

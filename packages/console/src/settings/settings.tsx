@@ -28,7 +28,7 @@ export const Settings = () => {
 const Pages = ({ path }: { path: string }) => {
   const [text, setText] = useState('')
   const [texts, setTexts] = useState<SettingsTexts>({})
-  const load = () => import('./settings-texts.json').then((module) => setTexts(module.default))
+  const load = () => import('./settings-texts.generated.json').then((module) => setTexts(module.default))
   const sections = findSettings(text, texts)
   return (
     <Paper component="nav" aria-label="Settings" className={classes.places ?? ''} withBorder p="xs">

@@ -98,7 +98,11 @@ describe('an installation', () => {
 
   test.each([
     ['another tenant, by its id in the address', { installations: [], organizations: {} }, /does not see/],
-    ['somebody who only reads a repository of it', { organizations: { acme: 'member' as const } }, /not an owner of acme/],
+    [
+      'somebody who only reads a repository of it',
+      { organizations: { acme: 'member' as const } },
+      /not an owner of acme/,
+    ],
   ])('is not claimed by %s', async (_, change, why) => {
     const answer = await comeBack({ state: await begin(), code: person(change), installation_id: '7' })
     expect(answer).toMatchObject({

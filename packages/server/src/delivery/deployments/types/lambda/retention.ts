@@ -14,8 +14,8 @@ export const isRemovingOldVersions = ({ progress: { step } }: LambdaState): bool
 export const maxRemovedVersions = 50
 
 /**
- * Maximum number of versions that one release tries to delete. Versions that the cloud does not let go of are the oldest
- * at every release, so that a maximum near `maxRemovedVersions` would hide newer ones forever.
+ * Maximum number of versions that one release tries to delete. Versions that the cloud refuses to delete stay the
+ * oldest ones, so that a maximum near `maxRemovedVersions` would hide newer ones forever.
  */
 const maxTriedVersions = 200
 
