@@ -85,7 +85,7 @@ test('settings are found by their names and by the labels of their fields', asyn
   needsBrowser(skip)
   await page.goto(`${world.url}/console/settings/members`)
   const pages = page.getByRole('navigation', { name: 'Settings' })
-  await pages.getByRole('region', { name: 'Release gates' }).getByRole('link', { name: 'Freezes' }).waitFor()
+  await pages.getByRole('region', { name: 'Release gates settings' }).getByRole('link', { name: 'Freezes' }).waitFor()
   await pages.getByRole('searchbox', { name: 'Search settings' }).fill('warn only')
   await pages.getByRole('link', { name: /^Freezes/ }).waitFor()
   await pages.getByRole('link', { name: 'Members' }).waitFor({ state: 'detached' })

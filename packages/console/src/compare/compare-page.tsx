@@ -48,7 +48,9 @@ const Compared = ({ instance }: { instance: ModuleInstance }) => {
       <QueryResult of={deployments}>
         {({ data }) =>
           data.length < 2 ? (
-            <Notice title="Nothing to compare yet">This service needs at least two releases.</Notice>
+            <Notice title="Nothing to compare yet" level={2}>
+              This service needs at least two releases.
+            </Notice>
           ) : (
             <Choice deployments={data} />
           )

@@ -17,7 +17,7 @@ export const Differences = ({ of: { differences, unknown }, before, after }: Pro
           ` Not compared, because one of the releases has no record of it: ${describeUnknown(unknown)}.`}
       </Text>
       {groups.length === 0 && (
-        <Notice title="No differences">
+        <Notice title="No differences" level={2}>
           {unknown.length === 0
             ? 'Both releases have the same version and the same settings.'
             : 'Everything that both releases recorded is the same.'}

@@ -15,7 +15,7 @@ export const ProjectGroup = ({ name, environmentCount, isFolded, onToggle, child
   const contentId = useId()
   const Chevron = isFolded ? IconChevronRight : IconChevronDown
   return (
-    <section aria-label={name}>
+    <section aria-label={`Project ${name}`}>
       <UnstyledButton aria-expanded={!isFolded} aria-controls={isFolded ? undefined : contentId} onClick={onToggle}>
         <Group gap="xs" wrap="nowrap">
           <Chevron size={18} aria-hidden />

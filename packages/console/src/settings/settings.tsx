@@ -49,7 +49,7 @@ const Pages = ({ path }: { path: string }) => {
       </Text>
       <div className={classes.sections}>
         {sections.map(({ label, hits }) => (
-          <section key={label} aria-label={label} className={classes.section}>
+          <section key={label} aria-label={`${label} settings`} className={classes.section}>
             <Text size="xs" fw={600} c="dimmed" px="xs" pt="xs" pb={2} className={classes.title ?? ''}>
               {label}
             </Text>

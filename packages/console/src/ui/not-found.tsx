@@ -23,7 +23,7 @@ const WaysOut = () => {
 export const NotFound = () => {
   useDocumentTitle('Page not found · Sluice')
   return (
-    <Notice isPage title="Page not found" action={<WaysOut />}>
+    <Notice level={1} title="Page not found" action={<WaysOut />}>
       Check the address. The page may have been deleted.
     </Notice>
   )
@@ -33,7 +33,7 @@ export const NotFound = () => {
 export const RecordNotFound = ({ message }: { message: string }) => {
   useDocumentTitle('Not found · Sluice')
   return (
-    <Notice isPage title="Not found" action={<WaysOut />}>
+    <Notice level={1} title="Not found" action={<WaysOut />}>
       {message} It may have been deleted, belong to another organization, or be in a project where you have no role. Ask
       the person who sent you the link, or ask an owner for a role.
     </Notice>

@@ -5,14 +5,14 @@ type Props = {
   title: string
   children?: ReactNode
   action?: ReactNode
-  /** Whether the notice is the whole page. */
-  isPage?: boolean
+  /** Level of its heading: 1 if the notice is the whole page, 2 if it is not in a section. */
+  level?: 1 | 2 | 3
 }
 
 /** Empty state with the next action. */
-export const Notice = ({ title, children, action, isPage = false }: Props) => (
+export const Notice = ({ title, children, action, level = 3 }: Props) => (
   <Stack align="center" gap="xs" py={48} px="md" ta="center">
-    <Title order={isPage ? 1 : 3} size="h3">
+    <Title order={level} size="h3">
       {title}
     </Title>
     {children && (
