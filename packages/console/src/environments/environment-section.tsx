@@ -16,10 +16,10 @@ import { InstanceCards } from './instance-cards.tsx'
 
 type Narrowing = { text: string; statuses: readonly ModuleInstanceStatus[] }
 
-type Props = { environment: Environment; wanted: Narrowing }
+type Props = { environment: Environment; projectName: string; wanted: Narrowing }
 
 /** Shows an environment with a card for each module instance. Loads them when it comes near the window. */
-export const EnvironmentSection = ({ environment, wanted }: Props) => {
+export const EnvironmentSection = ({ environment, projectName, wanted }: Props) => {
   const { id, name, projectId, previewEnvironmentId } = environment
   const { ref, inViewport } = useInViewport()
   const wasSeen = useRef(false)
@@ -29,6 +29,7 @@ export const EnvironmentSection = ({ environment, wanted }: Props) => {
   return (
     <Section
       title={name}
+      label={`${name} of ${projectName}`}
       aside={
         <Group gap="md">
           {previewEnvironmentId !== undefined && (

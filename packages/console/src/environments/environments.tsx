@@ -61,19 +61,27 @@ export const Environments = () => {
               </Notice>
             ) : (
               [...Map.groupBy(sortEnvironments(data, projects.data ?? [], orders), ({ projectId }) => projectId)].map(
-                ([projectId, environments]) => (
-                  <ProjectGroup
-                    key={projectId}
-                    name={projects.data?.find(({ id }) => id === projectId)?.name ?? ''}
-                    environmentCount={environments.length}
-                    isFolded={folded.has(projectId)}
-                    onToggle={() => toggle(projectId)}
-                  >
-                    {environments.map((environment) => (
-                      <EnvironmentSection key={environment.id} environment={environment} wanted={wanted} />
-                    ))}
-                  </ProjectGroup>
-                ),
+                ([projectId, environments]) => {
+                  const projectName = projects.data?.find(({ id }) => id === projectId)?.name ?? ''
+                  return (
+                    <ProjectGroup
+                      key={projectId}
+                      name={projectName}
+                      environmentCount={environments.length}
+                      isFolded={folded.has(projectId)}
+                      onToggle={() => toggle(projectId)}
+                    >
+                      {environments.map((environment) => (
+                        <EnvironmentSection
+                          key={environment.id}
+                          environment={environment}
+                          projectName={projectName}
+                          wanted={wanted}
+                        />
+                      ))}
+                    </ProjectGroup>
+                  )
+                },
               )
             )
           }
