@@ -17,6 +17,7 @@ export const runnerPaths = {
   progress: '/runner/attempt/progress',
   sourceAccess: '/runner/attempt/source-access',
   cloudSession: '/runner/attempt/cloud-session',
+  sensitiveVariables: '/runner/attempt/sensitive-variables',
   plan: '/runner/attempt/plan',
   takePlan: '/runner/attempt/take-plan',
   applied: '/runner/attempt/applied',
@@ -46,3 +47,7 @@ export const maxStepArtifactBytes = 32 * 1024 * 1024
 /** Size in bytes of the pieces in which such files are sent, and the maximum number of pieces. */
 export const stepArtifactPieceBytes = 512 * 1024
 export const maxStepArtifactPieces = 80
+
+/** Maximum number of variables that a runner reports as sensitive, and maximum length of a name in characters. */
+export const maxSensitiveVariables = 1_000
+export const maxVariableName = 256

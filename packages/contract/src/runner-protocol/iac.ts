@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { OmittedValue } from '../json/storable-value.ts'
 import type { FreeFormObject } from '../values/free-form.ts'
+import { maxSensitiveVariables, maxVariableName } from './constants.ts'
 
 const closed = { additionalProperties: false } as const
 
@@ -16,6 +17,13 @@ export const ReportedWarning = Type.Object(
   closed,
 )
 export type ReportedWarning = Static<typeof ReportedWarning>
+
+/** Input variables that a configuration declares as sensitive or ephemeral, reported before the tool starts. */
+export const SensitiveVariables = Type.Object(
+  { names: Type.Array(Type.String({ maxLength: maxVariableName }), { maxItems: maxSensitiveVariables }) },
+  closed,
+)
+export type SensitiveVariables = Static<typeof SensitiveVariables>
 
 /** Plan created by a runner. The API parses its contents. */
 export const PlanReport = Type.Object(

@@ -123,6 +123,8 @@ export type IacOrder = {
   cloudEndpoint?: string | undefined
   /** Maximum size of a plan in bytes. Absent in responses from older servers. */
   mostPlanBytes?: number | undefined
+  /** Whether the API accepts a report of sensitive variables. Absent in responses from older servers. */
+  reportsSensitiveVariables?: boolean | undefined
   /** State stored by Sluice. Absent if the configuration has its own backend. */
   state?: OrderedState | undefined
   /** Plan to create. Absent for an apply. */

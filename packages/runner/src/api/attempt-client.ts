@@ -15,6 +15,7 @@ import type {
   PublishArtifact,
   PublishImage,
   RunnerPath,
+  SensitiveVariables,
   Settled,
   Settlement,
   SourceAccess,
@@ -76,6 +77,7 @@ export class AttemptClient {
 
   storeLogPiece = (piece: LogPiece) => this.#send(runnerPaths.log, piece)
   reportProgress = (detail: Record<string, unknown>) => this.#send(runnerPaths.progress, { detail })
+  reportSensitiveVariables = (declared: SensitiveVariables) => this.#send(runnerPaths.sensitiveVariables, declared)
   requestSourceAccess = () => this.#request<SourceAccess>(runnerPaths.sourceAccess, {})
   requestCloudSession = () => this.#request<CloudSession>(runnerPaths.cloudSession, {})
   findArtifact = (built: FindArtifact) => this.#request<ArtifactFound>(runnerPaths.findArtifact, built)

@@ -1,37 +1,18 @@
-import { readdir } from 'node:fs/promises'
-import { join, relative } from 'node:path'
-import { parseBoundedJson } from '@sluice/contract/bounded-json'
 import type { ReportedWarning } from '@sluice/contract/runner-protocol'
-import type { Attempt } from '../attempt.ts'
 import { StepFailure } from '../failure.ts'
-import { overrideFile } from './backend.ts'
+import { type ConfigurationFile, readJsonBlocks, readStatements } from './configuration.ts'
 
 /** The backend that a configuration declares for its state: the type of its `backend` block, or `cloud`. */
 export type DeclaredBackend = { type: string; file: string; line?: number }
 
-/** A folder that programs have written to. Read it with `readResult` only, which does not follow links. */
-type ConfigurationFolder = { directory: string; attempt: Pick<Attempt, 'directory' | 'readResult'> }
-
-/** Maximum size of a file to read, in bytes. */
-const maxBytes = 1024 * 1024
-const configurationFile = /\.(?:tf|tofu)(?:\.json)?$/
-
-/** Returns the backend of the root module, with priority for a `cloud` block; undefined if none is declared. */
-export async function findDeclaredBackend({
-  directory,
-  attempt,
-}: ConfigurationFolder): Promise<DeclaredBackend | undefined> {
-  const names = (await readdir(directory))
-    .filter((name) => configurationFile.test(name) && name !== overrideFile)
-    .sort()
-  const declared: DeclaredBackend[] = []
-  for (const file of names) {
-    const result = await attempt.readResult(join(relative(attempt.directory, directory), file), maxBytes)
-    if (!result || !('content' in result)) continue
-    const text = result.content.toString()
-    declared.push(...(file.endsWith('.json') ? parseJson(text) : parseHcl(text)).map((found) => ({ ...found, file })))
-  }
-  return declared.find(({ type }) => type === 'cloud') ?? declared[0]
+/** Returns the backends that a file declares: at most one `cloud` block and one other. */
+export function findBackends(file: ConfigurationFile): DeclaredBackend[] {
+  const found = file.file.endsWith('.json') ? parseJson(file) : parseHcl(file)
+  const others = found.filter(({ type }) => type !== 'cloud')
+  return [...found.filter(({ type }) => type === 'cloud').slice(0, 1), ...others.slice(0, 1)].map((block) => ({
+    ...block,
+    file: file.file,
+  }))
 }
 
 /**
@@ -61,45 +42,22 @@ const formatLocation = ({ file, line }: DeclaredBackend): string => (line === un
 
 type FoundBlock = Omit<DeclaredBackend, 'file'>
 
-/** Unterminated comments, heredocs and strings match up to the end of the file, so that each character is read once. */
-const tokens =
-  /(?:#|\/\/)[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|<<-?(\w+)\r?(?=\n)[\s\S]*?(?:\n[ \t]*\1\b|$)|"(?:\\.|[^"\\\n])*(?:"|\n|$)|[{}\n]|[\w-]+/g
-
-/** Tracks the braces of HCL to find blocks directly in `terraform`. */
-function parseHcl(text: string): FoundBlock[] {
+/** Finds blocks directly in `terraform`. */
+function parseHcl({ text }: ConfigurationFile): FoundBlock[] {
   const found: FoundBlock[] = []
-  const blocks: string[] = []
-  let header: string[] = []
-  for (const { 0: token, index } of text.matchAll(tokens)) {
-    if (token === '{') {
-      const [name = '', label = ''] = header
-      const type = name === 'backend' ? label.replaceAll('"', '') : name
-      const isBackend = (name === 'backend' && label !== '') || name === 'cloud'
-      // Only the first of each type: computing the line of a hundred thousand blocks takes minutes.
-      const isNew = !found.some((one) => (one.type === 'cloud') === (name === 'cloud'))
-      if (isBackend && isNew && blocks.length === 1 && blocks[0] === 'terraform')
-        found.push({ type, line: text.slice(0, index).split('\n').length })
-      blocks.push(name)
-    }
-    if (token === '}') blocks.pop()
-    if (!/^[\w"-]/.test(token)) header = []
-    else if (header.length < 2) header.push(token)
+  for (const { words, blocks, opensBlock, index } of readStatements(text)) {
+    const [name = '', label = ''] = words
+    const isBackend = (name === 'backend' && label !== '') || name === 'cloud'
+    if (!opensBlock || !isBackend || blocks.length !== 1 || blocks[0]?.type !== 'terraform') continue
+    // Only the first of each type: computing the line of a hundred thousand blocks takes minutes.
+    if (found.some((one) => (one.type === 'cloud') === (name === 'cloud'))) continue
+    found.push({ type: name === 'backend' ? label : name, line: text.slice(0, index).split('\n').length })
   }
   return found
 }
 
-function parseJson(text: string): FoundBlock[] {
-  return readTerraformBlocks(text).flatMap((one) => {
-    const backends = [Object(one).backend].flat().flatMap((backend) => Object.keys(Object(backend)))
-    return [...('cloud' in Object(one) ? ['cloud'] : []), ...backends].map((type) => ({ type }))
+const parseJson = (file: ConfigurationFile): FoundBlock[] =>
+  readJsonBlocks(file, 'terraform').flatMap((one) => {
+    const backends = [Reflect.get(one, 'backend')].flat().flatMap((backend) => Object.keys(Object(backend)))
+    return [...('cloud' in one ? ['cloud'] : []), ...backends].map((type) => ({ type }))
   })
-}
-
-/** Returns the `terraform` blocks of a JSON file; none if it is invalid, which the tool reports. */
-function readTerraformBlocks(text: string): unknown[] {
-  try {
-    return [Object(parseBoundedJson(text)).terraform ?? []].flat()
-  } catch {
-    return []
-  }
-}

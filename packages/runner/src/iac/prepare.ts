@@ -9,7 +9,8 @@ import { type Checkout, checkOutOnce } from '../sources/checkout.ts'
 import { SourceError } from '../sources/source-error.ts'
 import { requireDeclaredBackend, requireSluiceBackend } from './backend.ts'
 import { listCliConfigFiles } from './cli-config.ts'
-import { type DeclaredBackend, findDeclaredBackend, rejectCloudBlock } from './declared-backend.ts'
+import { readDeclarations } from './declarations.ts'
+import { type DeclaredBackend, rejectCloudBlock } from './declared-backend.ts'
 import { createEnvironment, createFetchEnvironment } from './environment.ts'
 import { createToolFailure } from './failure.ts'
 import type { IacParts } from './parts.ts'
@@ -52,7 +53,10 @@ export async function prepare(
     attempt,
     onEvent: progress.onEvent,
   }
-  const replacedBackend = order.state && (await findDeclaredBackend(context))
+  const { backend, sensitiveVariables: names } = await readDeclarations(context)
+  // Before the tool starts, so that the step's input hides the values even if the plan fails.
+  if (order.reportsSensitiveVariables && names.length > 0) await attempt.api.reportSensitiveVariables({ names })
+  const replacedBackend = order.state && backend
   if (order.run === 'PLAN' && !order.state?.before) rejectCloudBlock(replacedBackend)
   const ran = await init(context)
   if (order.state) await requireSluiceBackend(context, hasSucceeded(ran))

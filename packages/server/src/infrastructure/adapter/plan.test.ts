@@ -176,7 +176,8 @@ test('the values of variables are secret if they are marked as sensitive or name
   const variables = { a: { value: 'marked' }, api_key: { value: 'named' }, size: { value: 'open' } }
   const root_module = { variables: { a: { sensitive: true }, api_key: {}, size: {} } }
   const read = readPlan(plan([], { variables, configuration: { root_module } }))
-  expect(read.variables).toEqual({ declared: ['a', 'api_key', 'size'], sensitive: ['a', 'api_key'] })
+  const sensitive = { sensitive: ['a', 'api_key'], sensitiveValues: ['marked', 'named'] }
+  expect(read.variables).toEqual({ declared: ['a', 'api_key', 'size'], ...sensitive })
   expect(read.secrets).toEqual(['marked', 'named'])
 })
 

@@ -39,8 +39,8 @@ export type ReadPlan = {
   outputChanges: PlanOutputChange[]
   /** Warnings for approvers that the tool itself does not produce. */
   warnings: PlanWarning[]
-  /** Names of declared input variables, and of those that are sensitive by mark or by name. */
-  variables: { declared: string[]; sensitive: string[] }
+  /** Names of declared input variables, of those that are sensitive by mark or by name, and the texts in their values. */
+  variables: { declared: string[]; sensitive: string[]; sensitiveValues: string[] }
   /** Values that the plan marks as sensitive. */
   secrets: string[]
 }
@@ -76,7 +76,8 @@ export function readPlan(plan: PlanFile, { isDrift = false } = {}): ReadPlan {
     warnings: warningsIn(plan),
     variables,
     secrets: [
-      ...secretsIn(plan, variables.sensitive),
+      ...variables.sensitiveValues,
+      ...secretsIn(plan),
       ...[...inState.values()].flatMap((one) => secretsUnder(one.values, one.sensitive_values)),
     ],
   }
@@ -120,11 +121,13 @@ function warningsIn({ action_invocations: invocations = [] }: PlanFile): PlanWar
   return [{ summary: 'The plan invokes actions of providers', detail }]
 }
 
-function variablesIn({ configuration }: PlanFile): ReadPlan['variables'] {
+function variablesIn({ configuration, variables = {} }: PlanFile): ReadPlan['variables'] {
   const all = Object.entries(configuration?.root_module?.variables ?? {})
+  const sensitive = all.flatMap(([name, { sensitive }]) => (sensitive === true || isSecretName(name) ? [name] : []))
   return {
     declared: all.map(([name]) => name),
-    sensitive: all.flatMap(([name, { sensitive }]) => (sensitive === true || isSecretName(name) ? [name] : [])),
+    sensitive,
+    sensitiveValues: sensitive.flatMap((name) => stringsIn(variables[name]?.value)),
   }
 }
 
@@ -210,14 +213,12 @@ function resourcesIn(module: StateModule | undefined): (StateResource & { module
   return [...own, ...children.flatMap(resourcesIn)]
 }
 
-function secretsIn(plan: PlanFile, sensitiveVariables: readonly string[]): string[] {
+function secretsIn(plan: PlanFile): string[] {
   const { resource_changes: changes = [], resource_drift: drift = [], deferred_changes: deferred = [] } = plan
-  const values = sensitiveVariables.flatMap((name) => stringsIn(plan.variables?.[name]?.value))
   const resources = [...changes, ...drift, ...deferred.map(({ resource_change: resource }) => resource)]
   const all = [...resources.map(({ change }) => change), ...Object.values(plan.output_changes ?? {})]
-  const marked = all.flatMap((change) => [
+  return all.flatMap((change) => [
     ...secretsUnder(change.before, change.before_sensitive),
     ...secretsUnder(change.after, change.after_sensitive),
   ])
-  return [...values, ...marked]
 }

@@ -187,6 +187,7 @@ async function orderWith(
     hasSession,
     cloudEndpoint,
     mostPlanBytes: mosts.planBytes,
+    reportsSensitiveVariables: what.wish !== undefined,
     state,
   }
   const secrets = [...(state ? [state.token] : []), ...Object.values(kept)]

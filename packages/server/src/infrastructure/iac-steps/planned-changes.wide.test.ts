@@ -164,6 +164,31 @@ describe.skipIf(why !== undefined)(`what people see of a plan${why === undefined
     expect(JSON.stringify(resources)).not.toMatch(/correct-horse|battery-staple/)
   })
 
+  test('a step whose plan fails hides the values of sensitive variables, too', async () => {
+    const main = `
+      variable "key" {
+        sensitive = true
+      }
+      variable "size" { type = number }
+      resource "terraform_data" "a" { input = var.missing }`
+    const variables = { key: 'correct-horse', size: 3 }
+    const run = await runToEnd([planned({ stack: await stack(), ...files(main), variables })])
+    expect(await pipelines.step(run.id, 'plan')).toMatchObject({
+      status: 'ERROR',
+      inputData: { variables: { key: '***', size: 3 } },
+    })
+  })
+
+  test('values of sensitive variables are masked in the files of the source', async () => {
+    const key = 'correct-horse-battery'
+    const main = 'variable "key" {\n  sensitive = true\n}\nresource "terraform_data" "a" { input = var.key }'
+    const source = { files: { 'main.tf': main, 'terraform.tfvars': `key = "${key}"` } }
+    const run = await runToEnd([planned({ stack: await stack(), source })])
+    const { status, inputData } = await pipelines.step(run.id, 'plan')
+    expect({ status, inputData }).toMatchObject({ status: 'SUCCESS' })
+    expect(JSON.stringify(inputData)).not.toContain(key)
+  })
+
   test('a plan without changes requires no approval, unless the pipeline says so or other steps wait for it', async () => {
     const givenId = await stack()
     const main = 'resource "terraform_data" "a" {}'

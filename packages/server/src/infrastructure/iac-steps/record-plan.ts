@@ -5,7 +5,7 @@ import { sealPlan } from '../../pipelines/iac-plans/sealed.ts'
 import { findPlanOfStep, savePlan, storeVerdicts } from '../../pipelines/iac-plans/store.ts'
 import type { IacPlanRow } from '../../pipelines/iac-plans/tables.ts'
 import type { PipelineStepExecutionRow } from '../../pipelines/pipelines/tables.ts'
-import { findRunOf, saveAttempt } from '../../pipelines/runner/claim.ts'
+import { findRunOf } from '../../pipelines/runner/claim.ts'
 import type { Ordered } from '../../pipelines/runner/order.ts'
 import { StepFailure } from '../../pipelines/runner/step-failure.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
@@ -23,7 +23,7 @@ import { type PlanInputs, planInputsOf } from './plan-inputs.ts'
 import { reviewOf } from './plan-review.ts'
 import { planUsed } from './plan-state.ts'
 import type { Setup } from './setup.ts'
-import { hideSensitiveVariables } from './shown-input.ts'
+import { hideInput } from './shown-input.ts'
 import { typeCountsOf } from './type-counts.ts'
 
 type Kind = IacPlanRow['kind']
@@ -172,7 +172,8 @@ async function store(
   return db.transaction(async (tx) => {
     const row = await savePlan(tx, { ...plan, organizationId, pipelineRunId, stepExecutionId, status: 'PLANNED' })
     await recordResources(tx, { organizationId, pipelineId, pipelineRunId, stepExecutionId, stackId }, resources)
-    await hideInput(tx, step, [...read.variables.sensitive, ...namesOf(ephemeral)])
+    const { sensitive, sensitiveValues } = read.variables
+    await hideInput(tx, step, [...sensitive, ...namesOf(ephemeral)], sensitiveValues)
     if (kind === 'DRIFT') {
       const workspace = { organizationId, stackId, workspaceId: workspaceId ?? null }
       await markDrift(tx, workspace, 'IN_SYNC', addressesOf(read, 'IN_SYNC'))
@@ -180,12 +181,6 @@ async function store(
     }
     return row
   })
-}
-
-/** Masks variables in the step's stored input that the plan found to be sensitive or ephemeral. */
-async function hideInput(tx: Db, step: PipelineStepExecutionRow, variables: readonly string[]): Promise<void> {
-  if (step.inputData === null || variables.length === 0) return
-  await saveAttempt(tx, step, { inputData: hideSensitiveVariables(step.inputData, variables) })
 }
 
 const namesOf = ({ variables, environment }: PlanInputs['ephemeral']): string[] => [

@@ -1,5 +1,12 @@
 import { documentBounds } from '@sluice/contract/bounded-json'
-import { AppliedReport, mostPlanBytes, PlanReport, runnerPaths, TakePlan } from '@sluice/contract/runner-protocol'
+import {
+  AppliedReport,
+  mostPlanBytes,
+  PlanReport,
+  runnerPaths,
+  SensitiveVariables,
+  TakePlan,
+} from '@sluice/contract/runner-protocol'
 import type { PipelineStepExecutionRow } from '../../pipelines/pipelines/tables.ts'
 import type { Assignments } from '../../pipelines/runner/assignments.ts'
 import { type AttemptEndpointParts, attemptEndpoints } from '../../pipelines/runner/attempt-endpoint.ts'
@@ -8,6 +15,7 @@ import type { App } from '../../platform/http/app.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import type { RecordParts } from './record-apply.ts'
 import { recordPlan } from './record-plan.ts'
+import { hideInput } from './shown-input.ts'
 import { storeApplyResult } from './store-apply-result.ts'
 import { leasePlan } from './take-plan.ts'
 
@@ -26,6 +34,12 @@ export function serveIacSteps(app: App, parts: IacStepParts): void {
     db: app.ofOrganization(organizationId),
   })
   serveEndpoints(app, (add) => {
+    add(
+      door(runnerPaths.sensitiveVariables, SensitiveVariables, async (step, { names }) => {
+        await hideInput(own(step).db, step, names)
+        return undefined
+      }),
+    )
     add(
       door(
         runnerPaths.plan,

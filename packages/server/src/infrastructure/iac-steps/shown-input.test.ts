@@ -21,6 +21,13 @@ test('the values of sensitive variables are masked, including repeated occurrenc
   })
 })
 
+test('secrets from a file of the source are masked where the file is shown', () => {
+  const files = { 'main.tf': 'variable "key" {}', 'terraform.tfvars': 'key = "correct-horse"' }
+  expect(hideSensitiveVariables({ source: { files } }, ['key'], ['correct-horse'])).toEqual({
+    source: { files: { ...files, 'terraform.tfvars': 'key = "***"' } },
+  })
+})
+
 test('an input without variables is unchanged', () => {
   expect(hideSensitiveVariables({ stack: 'network', variables: '<< inputs.all >>' }, ['key'])).toEqual({
     stack: 'network',

@@ -33,6 +33,7 @@ const bodies: Record<keyof typeof runnerPaths, object> = {
   sourceAccess: {},
   cloudSession: {},
   plan: { tool: 'terraform', toolVersion: '1.9.0', configDigest: '', before: null, file: '', plan: {} },
+  sensitiveVariables: { names: [] },
   takePlan: { isAgain: false, configDigest: '' },
   applied: { hasSucceeded: true, isStale: false, events: [] },
   findArtifact: { tree: 'a' },
