@@ -9,7 +9,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadCommandConfig, loadConfig } from '../../packages/server/src/platform/config/load.ts'
 import { settingNames, settingOf } from '../../packages/server/src/platform/config/settings.ts'
 import { binaryPath } from '../../packages/server/src/platform/engine/server-process.ts'
-import { currentReadme } from './aws-readme.ts'
 import { isProgram, run } from './programs.ts'
 import {
   initializedModule,
@@ -21,10 +20,6 @@ import {
 } from './terraform.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-
-test('the README lists the inputs and outputs of the module', async () => {
-  await expect(currentReadme(moduleDirectory)).toMatchFileSnapshot(join(moduleDirectory, 'README.md'))
-})
 
 const cloud = { region: 'eu-west-1', id: 'AKIAINSTALLER', key: 'secret' }
 const temporary: string[] = []
