@@ -40,11 +40,12 @@ export async function prepareRelease(client: Client, cloudUrl: string): Promise<
   return instance.data.id
 }
 
-/** Releases an image and returns the final status of the deployment. */
+/** Releases an image. Returns the final status of the deployment, followed by its error if there is one. */
 export async function release(client: Client, moduleInstanceId: string, image: string): Promise<string> {
   const data = { moduleInstanceId, description: `Release ${image}`, inputs: { image_ref: image } }
   const deployment = await client.createDeployment({ body: { data } })
-  return (await waitForDeployment(client, deployment.data.id)).status
+  const { status, error } = await waitForDeployment(client, deployment.data.id)
+  return error ? `${status}: ${JSON.stringify(error)}` : status
 }
 
 /** Creates a running service in the cloud, independently of Sluice. */
