@@ -4,6 +4,7 @@ import {
   ListTaskDefinitionsCommand,
   RegisterTaskDefinitionCommand,
   type RegisterTaskDefinitionCommandInput,
+  type Tag,
   type TaskDefinition,
 } from '@aws-sdk/client-ecs'
 import type { TaskDefinitionRecord } from '@sluice/contract'
@@ -43,7 +44,7 @@ export const addedByCloud: ReadonlySet<string> = new Set([
   ...['registeredAt', 'registeredBy', 'deregisteredAt', 'deleteRequestedAt'],
 ])
 
-/** Returns the request that registers a recorded task definition again. Records have no tags, so it has none either. */
+/** Returns the request that registers a recorded task definition again, without tags: see `readTags`. */
 export const registrationOf = ({ definition }: TaskDefinitionRecord): Record<string, unknown> =>
   Object.fromEntries(Object.entries(definition).filter(([name]) => !addedByCloud.has(name)))
 
@@ -55,6 +56,13 @@ export function recordOf(definition: TaskDefinition | undefined): TaskDefinition
   // A JSON round trip turns dates into strings and drops undefined fields, as in the stored record.
   const plain = JSON.parse(JSON.stringify(definition)) as Record<string, unknown>
   return { arn: definition.taskDefinitionArn, revision: definition.revision, definition: plain }
+}
+
+/** Returns the tags of a task definition, also of a deregistered one, without those of Sluice and of the cloud. */
+export async function readTags(ecs: ECSClient, taskDefinition: string): Promise<Tag[]> {
+  const describe = new DescribeTaskDefinitionCommand({ taskDefinition, include: ['TAGS'] })
+  const { tags = [] } = await callCloud(() => ecs.send(describe))
+  return tags.filter(({ key = '' }) => key !== deploymentTag && !key.startsWith('aws:'))
 }
 
 /** Registers a task definition, tagged with the id of the deployment or rollback. */

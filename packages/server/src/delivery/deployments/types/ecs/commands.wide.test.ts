@@ -1,4 +1,9 @@
-import { DeregisterTaskDefinitionCommand, RegisterTaskDefinitionCommand } from '@aws-sdk/client-ecs'
+import {
+  DeregisterTaskDefinitionCommand,
+  DescribeTaskDefinitionCommand,
+  RegisterTaskDefinitionCommand,
+  TagResourceCommand,
+} from '@aws-sdk/client-ecs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { eventually } from '../../../../testing/eventually.ts'
 import { updateService } from '../../../../testing/service-updates.ts'
@@ -243,6 +248,8 @@ describe.concurrent('a command after the release', () => {
     const { org, id } = await deployed({ post_deploy: running('sleep 100000') })
     await untilCommandRuns(org)
     const before = ecsDataOf(await org.get(id)).previousTaskDefinition
+    const tags = [{ key: 'team', value: 'shop' }]
+    await org.clients.ecs.send(new TagResourceCommand({ resourceArn: before?.arn, tags }))
     await org.clients.ecs.send(new DeregisterTaskDefinitionCommand({ taskDefinition: before?.arn }))
 
     await org.cancel(id)
@@ -253,6 +260,54 @@ describe.concurrent('a command after the release', () => {
     expect(again?.arn).not.toBe(before?.arn)
     expect(again?.definition).toMatchObject({ containerDefinitions: before?.definition.containerDefinitions })
     expect(await taskDefinitionsSent(org, 'UpdateService')).toEqual([deployedTaskDefinition?.arn, again?.arn])
+    const restored = new DescribeTaskDefinitionCommand({ taskDefinition: again?.arn, include: ['TAGS'] })
+    expect((await org.clients.ecs.send(restored)).tags).toEqual(expect.arrayContaining(tags))
+    expect(stepsOf(over).filter((step) => step === 'REGISTER_RELEASE')).toHaveLength(1)
+    const warnings = eventsOf(over).filter(({ stepCode }) => stepCode === 'WARNING')
+    expect(warnings.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^\S+:\d+ was deregistered\. Registered its definition again as \S+:\d+\.$/),
+    ])
+  })
+
+  test('restores the previous version after a cancel, and names its image that was removed', async () => {
+    const task_definition = {
+      family: '<< module.input.family >>',
+      cpu: '256',
+      memory: '512',
+      network_mode: 'awsvpc',
+      requires_compatibilities: ['FARGATE'],
+      execution_role_arn: 'sluice-task-execution',
+      container_definitions: [
+        { name: container, image: '<< deploy.input.image_ref >>', port_mappings: [{ container_port: 8080 }] },
+      ],
+    }
+    const org = await world.organization({ deploy: { post_deploy: running('sleep 100000'), task_definition } })
+    const repository = { account: org.accountNumber, region: 'eu-west-1', name: 'shop/app' }
+    const address = `${org.accountNumber}.dkr.ecr.eu-west-1.amazonaws.com/shop/app`
+    const pushed = (...tags: string[]) => tags.map((tag) => ({ tags: [tag], secondsAgo: 60 }))
+    await world.cloud.putRepository({ ...repository, images: pushed('1', '2') })
+    const service = await org.service()
+    const registration = new RegisterTaskDefinitionCommand({
+      family: `${service.input.family}-stored`,
+      cpu: '256',
+      memory: '512',
+      networkMode: 'awsvpc',
+      requiresCompatibilities: ['FARGATE'],
+      executionRoleArn: 'sluice-task-execution',
+      containerDefinitions: [{ name: container, image: `${address}:1`, portMappings: [{ containerPort: 8080 }] }],
+    })
+    const { taskDefinition } = await org.clients.ecs.send(registration)
+    await updateService(org, service, { taskDefinition: taskDefinition?.taskDefinitionArn ?? '' })
+    const { id } = await org.deploy(service.moduleInstanceId, `${address}:2`)
+    await untilCommandRuns(org)
+    await world.cloud.putRepository({ ...repository, images: pushed('2') })
+
+    await org.cancel(id)
+
+    const warned = await org.until(id, 'a warning', (one) => stepsOf(one).includes('WARNING'))
+    expect(eventsOf(warned).find(({ stepCode }) => stepCode === 'WARNING')?.message).toMatch(
+      new RegExp(`^The image ${address}:1 is not in its registry\\..* The rollback continues\\.$`),
+    )
   })
 
   test('is stopped by a cancel, and the previous version is restored', async () => {

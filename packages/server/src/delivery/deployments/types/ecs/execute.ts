@@ -14,6 +14,7 @@ import {
   findTaskDefinition,
   isRegistered,
   launchVolumesOf,
+  readTags,
   readTaskDefinition,
   registerTaskDefinition,
   registrationOf,
@@ -48,7 +49,7 @@ import {
   registerAgain,
 } from './machine.ts'
 import { needsDiagnosis, type Observation, onObserved, onPauseContinued, trafficMayHaveMoved } from './observe.ts'
-import { withoutDetours } from './revert.ts'
+import { noteMissingParts, withoutDetours } from './revert.ts'
 import { alarmNamesOf, pairsOfRelease } from './service-checks.ts'
 import type { EcsState } from './state.ts'
 
@@ -149,10 +150,24 @@ async function readOptional<T>(
 
 const asSentence = (text: string): string => `${text.trim().replace(/\.$/, '')}.`
 
-async function register(deployment: EcsState, { clients, clock, beforeSend }: ActionContext): Promise<EcsState> {
+async function register(deployment: EcsState, situation: ActionContext): Promise<EcsState> {
+  const { clients, clock, beforeSend } = situation
+  const definition = await withRecordedTags(deployment, situation)
   beforeSend()
-  const record = await registerTaskDefinition(clients.ecs, definitionOf(deployment), registrationIdOf(deployment))
+  const record = await registerTaskDefinition(clients.ecs, definition, registrationIdOf(deployment))
   return onRegistered(deployment, record, clock())
+}
+
+/** Returns the request to register, with the tags of the revision that it replaces. Records do not contain them. */
+async function withRecordedTags(
+  deployment: EcsState,
+  { clients, forShow }: ActionContext,
+): Promise<Record<string, unknown>> {
+  const definition = definitionOf(deployment)
+  const record = recordToRelease(deployment)
+  if (!record || definition.tags !== undefined) return definition
+  const tags = await forShow(() => readTags(clients.ecs, record.arn))
+  return present({ ...definition, tags })
 }
 
 async function findDefinition(deployment: EcsState, { clients, pace, clock }: ActionContext): Promise<EcsState> {
@@ -179,7 +194,9 @@ function definitionOf(deployment: EcsState): Record<string, unknown> {
  */
 const registrationIdOf = ({ id, progress }: EcsState): string => (progress.isReverting ? `${id}/revert` : id)
 
-async function update(deployment: EcsState, { clients, pace, clock, beforeSend }: ActionContext): Promise<EcsState> {
+async function update(given: EcsState, situation: ActionContext): Promise<EcsState> {
+  const { clients, pace, clock, beforeSend } = situation
+  const deployment = await warnBeforeRevert(given, situation)
   try {
     return onUpdateAccepted(
       deployment,
@@ -193,6 +210,16 @@ async function update(deployment: EcsState, { clients, pace, clock, beforeSend }
     if (await isRegistered(clients.ecs, deployment.progress.taskDefinitionArn ?? '')) throw error
     return registerAgain(deployment, clock())
   }
+}
+
+/** Adds warnings about missing parts of the version that a revert restores, once. */
+async function warnBeforeRevert(deployment: EcsState, { clients, clock, forShow }: ActionContext): Promise<EcsState> {
+  const { isReverting, isRegisteringAgain } = deployment.progress
+  const record = recordToRelease(deployment)
+  if (!isReverting || isRegisteringAgain || !record) return deployment
+  const { region } = deployment.release
+  const missing = await forShow(() => findMissingParts(clients, record, { region, now: clock() }))
+  return missing ? noteMissingParts(deployment, missing, clock()) : deployment
 }
 
 async function find(deployment: EcsState, { clients, pace, clock }: ActionContext): Promise<EcsState> {

@@ -159,7 +159,9 @@ export function onRegistered(deployment: EcsState, definition: TaskDefinitionRec
       ? `${nameOf(before.arn)} was deregistered. Registered its definition again as ${nameOf(definition.arn)}.`
       : `Registered ${nameOf(definition.arn)}.`
   const recorded = isReverting ? { previousTaskDefinition: definition } : { deployedTaskDefinition: definition }
-  const known = note({ ...deployment, data: { ...data, ...recorded } }, 'REGISTER_RELEASE', now, { message })
+  // A revert comes after the steps of the release, so its registration is not one of them.
+  const stepCode = isReverting ? 'WARNING' : 'REGISTER_RELEASE'
+  const known = note({ ...deployment, data: { ...data, ...recorded } }, stepCode, now, { message })
   const next = isReverting ? 'update' : stepBeforeUpdate(deployment)
   return goTo(known, next, now, { taskDefinitionArn: definition.arn })
 }

@@ -1,9 +1,10 @@
-import type { ServiceDeploymentSnapshot } from '../../../../cloud/facts/ecs.ts'
+import type { MissingParts, ServiceDeploymentSnapshot } from '../../../../cloud/facts/ecs.ts'
 import { backOff } from '../../execution/attempts.ts'
 import { finish, later, type PollPace, pollAfter } from '../../execution/state.ts'
 import { goTo } from '../../execution/transitions.ts'
 import { nothingToReturnTo, rollbackFailed } from './failures.ts'
 import type { EcsRelease } from './release.ts'
+import { revertWarnings } from './service-checks.ts'
 import type { EcsState } from './state.ts'
 import { failed, note } from './track.ts'
 
@@ -34,6 +35,10 @@ export function revert(deployment: EcsState, now: Date): EcsState {
   }
   return goTo(undoing, 'update', now)
 }
+
+/** Adds warnings about parts of the previous version that no longer exist. It is restored all the same. */
+export const noteMissingParts = (deployment: EcsState, missing: MissingParts, now: Date): EcsState =>
+  revertWarnings(missing).reduce((known, message) => note(known, 'WARNING', now, { message }), deployment)
 
 /** Returns a release without commands, pauses and analysis, as reverts and rollbacks use it. */
 export function withoutDetours({ preDeploy: _, postDeploy: __, analysis: ___, ...release }: EcsRelease): EcsRelease {

@@ -133,7 +133,7 @@ export function warningsOf(release: EcsRelease, found: Preparation): string[] {
     ...[...alarmWarnings(release, found), ...ruleWarnings(release, found)].map(asNote),
     ...(misrouted ? [misrouted.message] : []),
     ...discoveryWarnings(release, found),
-    ...imageWarnings(found.missing),
+    ...imageWarnings(found.missing).map((warning) => `${warning} The release continues.`),
     ...checkWarnings(found.checks),
   ]
 }
@@ -176,8 +176,17 @@ const imageWarnings = (missing: MissingParts | undefined): string[] =>
   (missing?.images ?? []).map(
     (image) =>
       `The image ${image} is not in its registry. Unless the registry fetches it again, as a pull-through cache does, ` +
-      'no task starts. Push the image again under the same name, or release another version. The release continues.',
+      'no task starts. Push the image again under the same name, or release another version.',
   )
+
+/** Returns warnings for missing parts of the version that a rollback restores. */
+export const revertWarnings = (missing: MissingParts): string[] =>
+  [
+    ...imageWarnings(missing),
+    ...missing.logGroups.map(
+      (name) => `The log group ${name} no longer exists, so no task of the version before starts. Create it again.`,
+    ),
+  ].map((warning) => `${warning} The rollback continues.`)
 
 /** Returns the warnings if the production listener rules could not be read. */
 export function ruleWarnings(release: EcsRelease, found: Preparation): ReleaseWarning[] {
