@@ -3,7 +3,7 @@ import { waitUntilServicesStable } from '@aws-sdk/client-ecs'
 import { type Client, waitForDeployment, waitForRun } from '@sluice/client'
 import { SimControl } from '@sluice/cloud-sim'
 import { openCloud } from '@sluice/server/cloud/adapter/access'
-import { createService, createStage } from '@sluice/server/demo/cloud'
+import { createService, createStage, shopRoles } from '@sluice/server/demo/cloud'
 import { connectRolePolicy } from '@sluice/server/testing/connect-role'
 import { parse } from 'yaml'
 
@@ -23,6 +23,7 @@ export async function prepareRelease(client: Client, cloudUrl: string): Promise<
 
   const ownerArn = `arn:aws:iam::${accountNumber}:role/owner`
   await sim.putRole({ roleArn: ownerArn, externalId })
+  for (const role of shopRoles(accountNumber)) await sim.putRole(role)
   const input = await createCloudService(cloudUrl, { roleArn: ownerArn, externalId })
 
   const definition = { type: 'container-service', name: 'Container service', description: 'A service.' }
