@@ -75,6 +75,7 @@ const box = (name: string) =>
   page.getByRole('textbox', { name, exact: true }).or(page.getByRole('combobox', { name, exact: true }))
 const go = (name: string) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click()
 const steps = () => page.getByRole('region', { name: 'Get started' })
+const firstReleases = () => page.getByRole('region', { name: 'Your first releases' })
 
 /** Calls the API as the owner. */
 async function ask(method: 'GET' | 'POST', path: string, data?: unknown) {
@@ -87,7 +88,7 @@ async function ask(method: 'GET' | 'POST', path: string, data?: unknown) {
 test('a new organization is guided to connect an account and to create a project and environment', async ({ skip }) => {
   needsBrowser(skip)
   await page.goto(world.url)
-  await steps().getByText('0 of 5 done').waitFor()
+  await steps().getByText('0 of 4 done').waitFor()
   await checkPage(page, 'an empty organization')
   await page.getByRole('link', { name: 'Connect account' }).click()
   await click('Add account')
@@ -103,15 +104,15 @@ test('a new organization is guided to connect an account and to create a project
   await page.getByText('Connected', { exact: true }).waitFor()
 
   await go('Overview')
-  await steps().getByText('1 of 5 done').waitFor()
+  await steps().getByText('1 of 4 done').waitFor()
   await click('Create project')
   await box('Name').fill('Web shop')
   await click('Create')
-  await steps().getByText('2 of 5 done').waitFor()
+  await steps().getByText('2 of 4 done').waitFor()
   await click('Create environment')
   await box('Name').fill('Production')
   await click('Create')
-  await steps().getByText('3 of 5 done').waitFor()
+  await steps().getByText('3 of 4 done').waitFor()
   await checkPage(page, 'the first steps, half done')
 })
 
@@ -129,15 +130,19 @@ test('the guide leads to an instance of a bundled module and its first deploymen
   await click('Create')
   await heading('Web · Production').waitFor()
   await go('Overview')
-  await steps().getByText('4 of 5 done').waitFor()
-  await page.getByRole('link', { name: 'Go to service' }).click()
+  await firstReleases().getByText('0 of 5 done').waitFor()
+  await checkPage(page, 'the guide to the first releases')
+  await page.getByRole('link', { name: 'Go to Web' }).click()
   await box('Image').fill('2.0.0')
   await checkPage(page, 'a service that is to be released')
   await click('Deploy')
   await page.getByText('The new version is live.').first().waitFor()
   await go('Overview')
   await page.getByRole('region', { name: 'In progress' }).waitFor()
-  await untilPasses(async () => expect(await steps().count()).toBe(0))
+  await firstReleases().getByText('1 of 5 done').waitFor()
+  expect(await steps().count()).toBe(0)
+  await click('Hide guide')
+  await untilPasses(async () => expect(await firstReleases().count()).toBe(0))
 })
 
 test('a rejected field gets the focus, and entries are not discarded without asking', async ({ skip }) => {

@@ -1,21 +1,25 @@
-import { Group, Text, ThemeIcon } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { Group } from '@mantine/core'
 import { NewEnvironment } from '../environments/new-environment.tsx'
 import { NewProject } from '../projects/new-project.tsx'
 import { ButtonLink } from '../ui/buttons/button-link.tsx'
-import { IconCheck } from '../ui/icons.tsx'
-import { Section } from '../ui/section.tsx'
-import classes from './getting-started.module.css'
+import { FirstReleases } from './first-releases.tsx'
+import { Guide, type GuideStep } from './guide.tsx'
 import { useSetupProgress } from './use-setup-progress.ts'
 
-type Step = { title: string; about: string; isDone: boolean; action: ReactNode }
+/** Guides a new organization to its first service, and from there through its first releases. */
+export const GettingStarted = () => (
+  <>
+    <Setup />
+    <FirstReleases />
+  </>
+)
 
-/** Guides an admin of a new organization to the first release, and then disappears. */
-export const GettingStarted = () => {
+/** Guides an admin of a new organization to its first service, and then disappears. */
+const Setup = () => {
   const beginning = useSetupProgress()
   if (!beginning) return null
-  const { hasAccount, projectId, environmentId, instanceId } = beginning
-  const steps: Step[] = [
+  const { hasAccount, projectId, environmentId } = beginning
+  const steps: GuideStep[] = [
     {
       title: 'Connect a cloud account',
       about: 'Sluice uses a role that you create in the account. It stores no access keys.',
@@ -41,7 +45,7 @@ export const GettingStarted = () => {
     {
       title: 'Add a service',
       about: 'Import one that runs in your account, or create an instance from a module.',
-      isDone: instanceId !== undefined,
+      isDone: false,
       action: environmentId && (
         <Group gap="xs">
           <ButtonLink size="xs" to="/console/environments/$id/new" params={{ id: environmentId }}>
@@ -53,70 +57,6 @@ export const GettingStarted = () => {
         </Group>
       ),
     },
-    {
-      title: 'Deploy it',
-      about: 'This guide ends with your first successful deployment.',
-      isDone: false,
-      action: instanceId && (
-        <ButtonLink size="xs" to="/console/instances/$id" params={{ id: instanceId }}>
-          Go to service
-        </ButtonLink>
-      ),
-    },
   ]
-  const next = steps.findIndex(({ isDone }) => !isDone)
-  return (
-    <Section
-      title="Get started"
-      aside={<Progress done={steps.filter(({ isDone }) => isDone).length} of={steps.length} />}
-    >
-      <ol className={classes.steps}>
-        {steps.map((step, index) => (
-          <Row key={step.title} step={step} number={index + 1} isNext={index === next} />
-        ))}
-      </ol>
-    </Section>
-  )
+  return <Guide title="Get started" steps={steps} />
 }
-
-const Progress = ({ done, of }: { done: number; of: number }) => (
-  <Text size="sm" c="dimmed" role="status">
-    {done} of {of} done
-  </Text>
-)
-
-const Row = ({
-  step: { title, about, isDone, action },
-  number,
-  isNext,
-}: {
-  step: Step
-  number: number
-  isNext: boolean
-}) => (
-  <li aria-current={isNext ? 'step' : undefined}>
-    <Group wrap="nowrap" align="flex-start" gap="sm">
-      <ThemeIcon
-        radius="xl"
-        size={28}
-        variant={isDone || isNext ? 'filled' : 'default'}
-        {...(isDone && { color: 'teal.9' })}
-      >
-        {isDone ? <IconCheck size={16} aria-label="Done" /> : number}
-      </ThemeIcon>
-      <Group justify="space-between" gap="xs" style={{ flex: 1 }}>
-        <div className={classes.words}>
-          <Text fw={600} {...(isDone && { c: 'dimmed' })}>
-            {title}
-          </Text>
-          {!isDone && (
-            <Text size="sm" c="dimmed">
-              {about}
-            </Text>
-          )}
-        </div>
-        {isNext && action}
-      </Group>
-    </Group>
-  </li>
-)
