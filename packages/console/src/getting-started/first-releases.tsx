@@ -70,7 +70,7 @@ function stepsOf(service: ModuleInstance, deployments: readonly Deployment[]): G
     },
     {
       title: 'Roll back',
-      about: 'Open a successful deployment that replaced another one, and choose Roll back.',
+      about: 'Release one more version. Then open its deployment and choose Roll back.',
       isDone: hasRolledBack,
       action: toService(`Go to ${service.name}`),
     },

@@ -35,11 +35,10 @@ test('a release that the cloud rolled back counts as failed', () => {
   })
 })
 
-test('the guide prefers a service with a canary strategy', () => {
-  const instance = (name: string, type?: string) =>
-    ({ name, input: { strategy: type && { type } } }) as unknown as ModuleInstance
-  const [plain, canary] = [instance('Worker'), instance('Web', 'canary')]
-  expect(serviceToRelease([plain, canary])).toBe(canary)
-  expect(serviceToRelease([plain])).toBe(plain)
+test('the guide prefers the oldest service with a canary strategy', () => {
+  const instance = (name: string, strategy?: unknown) => ({ name, input: { strategy } }) as unknown as ModuleInstance
+  const [newest, canary, oldest] = [instance('New', 'canary'), instance('Web', { type: 'canary' }), instance('Worker')]
+  expect(serviceToRelease([newest, canary, oldest])).toBe(canary)
+  expect(serviceToRelease([instance('Jobs', 'linear'), oldest])).toBe(oldest)
   expect(serviceToRelease([])).toBeUndefined()
 })

@@ -23,6 +23,12 @@ export function releaseProgress(deployments: readonly Deployment[]): ReleaseProg
   }
 }
 
-/** Returns the service to release in the guide: preferably one that pauses before traffic moves. */
+/** Returns the service to release in the guide: the oldest canary, because it pauses before traffic moves. */
 export const serviceToRelease = (instances: readonly ModuleInstance[]): ModuleInstance | undefined =>
-  instances.find(({ input }) => Object(Object(input).strategy).type === 'canary') ?? instances[0]
+  instances.findLast(({ input }) => strategyIn(input) === 'canary') ?? instances.at(-1)
+
+/** Returns the strategy that a module takes as input by its usual name: as a name, or as an object with a type. */
+function strategyIn(input: ModuleInstance['input']): unknown {
+  const { strategy } = Object(input)
+  return typeof strategy === 'string' ? strategy : Object(strategy).type
+}
