@@ -18,7 +18,7 @@ export const answerTo = (
   safely(options, operation, how, async (key) => {
     const response = await send(options, operation, request, { ...how, ...key })
     const text = await response.text()
-    if (!response.ok) throw refusalIn(response, text)
+    if (!response.ok) throw rejectionIn(response, text)
     how.warned?.(warningsOf(response))
     return text === '' ? undefined : answerIn(response, text)
   })
@@ -33,7 +33,7 @@ export const openStream = (
   safely(options, operation, how, async () => {
     const response = await send(options, operation, request, how)
     if (response.ok && response.body) return response.body
-    throw refusalIn(response, await response.text())
+    throw rejectionIn(response, await response.text())
   })
 
 /** Retries a request as far as that cannot execute it twice. */
@@ -112,7 +112,7 @@ function answerIn(response: Response, text: string): unknown {
   }
 }
 
-const refusalIn = (response: Response, text: string): ApiError =>
+const rejectionIn = (response: Response, text: string): ApiError =>
   new ApiError(response.status, errorOf(response, text), retryAfterOf(response))
 
 /** Returns the error in a response body, or a generic one if a proxy responded. */

@@ -58,8 +58,8 @@ test.for([
   await using cloud = await startCloud()
   await cloud.control.putRole({ roleArn, ...role })
   const command = new AssumeRoleCommand({ RoleArn: roleArn, RoleSessionName: 'session', ...input })
-  const refusal = await cloud.sts.send(command).catch((error: unknown) => error)
-  expect(refusal).toMatchObject({ name, $metadata: { httpStatusCode: status } })
+  const rejection = await cloud.sts.send(command).catch((error: unknown) => error)
+  expect(rejection).toMatchObject({ name, $metadata: { httpStatusCode: status } })
 })
 
 test('a denied action is rejected with the message of the cloud', async () => {

@@ -101,7 +101,7 @@ function perform({ world, buckets }: Simulated, { caller, service, request, read
   const name = request.signature.service
   const { operation } = reading
   const work = operations.get(operation)
-  if (!work) throw protocol.errors.unknownOperation(refusalOf(operation, name, model))
+  if (!work) throw protocol.errors.unknownOperation(rejectionOf(operation, name, model))
   const ownAction = `${service.actionPrefix ?? name}:${operation}`
   const trouble = fault && errorOf(fault, caller, { action: ownAction, resource: '*' }, protocol.errors)
   if (trouble) throw trouble
@@ -121,7 +121,7 @@ function perform({ world, buckets }: Simulated, { caller, service, request, read
 }
 
 /** Returns why an operation is rejected: unknown or not simulated. */
-const refusalOf = (operation: string, service: string, model: Model): string =>
+const rejectionOf = (operation: string, service: string, model: Model): string =>
   hasOperation(model, operation)
     ? `The simulated cloud does not support ${operation} of ${service}.`
     : `There is no operation ${operation} in ${service}.`

@@ -306,10 +306,10 @@ test(
       ],
     ] as const,
     async (_, command, name) => {
-      const refusal = await (cloud.ecs.send as (command: unknown) => Promise<unknown>)
+      const rejection = await (cloud.ecs.send as (command: unknown) => Promise<unknown>)
         .call(cloud.ecs, command())
         .catch((error: unknown) => error)
-      expect(refusal).toMatchObject({ name, $metadata: { httpStatusCode: 400 } })
+      expect(rejection).toMatchObject({ name, $metadata: { httpStatusCode: 400 } })
     },
   ),
 )

@@ -55,20 +55,20 @@ test('too many registrations are throttled for a moment', async () => {
 test('functions and logs have their own rate limits', async () => {
   await using cloud = await startCloud()
   await cloud.control.setWeather({ limitsRates: true })
-  const refusals = async (ask: () => Promise<unknown>) => {
+  const apiErrors = async (ask: () => Promise<unknown>) => {
     const answers = await Promise.allSettled(Array.from({ length: 60 }, ask))
     return answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason.name] : []))
   }
   const lambda = new LambdaClient(cloud.settings)
-  expect(await refusals(() => lambda.send(new ListAliasesCommand({ FunctionName: 'web' })))).toContain(
+  expect(await apiErrors(() => lambda.send(new ListAliasesCommand({ FunctionName: 'web' })))).toContain(
     'TooManyRequestsException',
   )
-  expect(await refusals(() => lambda.send(new GetFunctionCommand({ FunctionName: 'web' })))).not.toContain(
+  expect(await apiErrors(() => lambda.send(new GetFunctionCommand({ FunctionName: 'web' })))).not.toContain(
     'TooManyRequestsException',
   )
   const logs = new CloudWatchLogsClient(cloud.settings)
   const find = new FilterLogEventsCommand({ logGroupName: 'a' })
-  expect(await refusals(() => logs.send(find))).toContain('ThrottlingException')
+  expect(await apiErrors(() => logs.send(find))).toContain('ThrottlingException')
 })
 
 test('metrics appear with a delay', async () => {

@@ -3,6 +3,8 @@ import { Compile } from 'typebox/compile'
 import { expect, expectTypeOf, test } from 'vitest'
 import { everyCase } from '../../../testing/every-case.ts'
 import {
+  type ApiErrorKey,
+  apiErrors,
   type CreateDeployment,
   Deployment,
   type DeploymentData,
@@ -11,9 +13,7 @@ import {
   failures,
   type Permission,
   permissionsOf,
-  type RefusalKey,
   type Route,
-  refusals,
   requestClassOf,
   roles,
   routes,
@@ -48,7 +48,7 @@ test('types follow the schemas', () => {
   >()
   expectTypeOf<Extract<DeploymentData, { type: 'cloud:ecs' }>>().toEqualTypeOf<EcsDeploymentData>()
   expectTypeOf<CreateDeployment['inputs']>().toEqualTypeOf<Record<string, unknown> | undefined>()
-  expectTypeOf<(typeof refusals)[RefusalKey]['status']>().toExtend<number>()
+  expectTypeOf<(typeof apiErrors)[ApiErrorKey]['status']>().toExtend<number>()
 })
 
 test('every route has its key as operation ID, and no two share a method and path', () => {
@@ -65,7 +65,7 @@ test('every path parameter has a schema, and every schema a path parameter', () 
 })
 
 test('every code is used once and has the form Sluice:<Area>:<CODE>', () => {
-  const codes = [...Object.values(refusals), ...Object.values(failures)].map(({ code }) => code)
+  const codes = [...Object.values(apiErrors), ...Object.values(failures)].map(({ code }) => code)
   expect(new Set(codes).size).toBe(codes.length)
   for (const code of codes) expect(code).toMatch(/^Sluice:[A-Z][A-Za-z]+:[A-Z][A-Z_]+$/)
 })
@@ -76,7 +76,7 @@ test('every error of every feature is in the catalogue under a unique name', asy
     files.map((file) => import(new URL(`errors/${file}`, import.meta.url).href)),
   )
   const names = modules.flatMap((groups) => Object.values(groups).flatMap((group) => Object.keys(group)))
-  expect(names.toSorted()).toEqual([...Object.keys(refusals), ...Object.keys(failures)].toSorted())
+  expect(names.toSorted()).toEqual([...Object.keys(apiErrors), ...Object.keys(failures)].toSorted())
 })
 
 test('each role has all permissions of the role below it', () => {

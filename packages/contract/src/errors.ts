@@ -1,54 +1,54 @@
-import { approvalRuleFailures, approvalRuleRefusals } from './errors/approval-rules.ts'
-import { buildFailures, buildRefusals } from './errors/builds.ts'
-import { cloudAccountFailures, cloudAccountRefusals } from './errors/cloud-accounts.ts'
-import { deploymentFailures, deploymentRefusals } from './errors/deployments.ts'
-import { domainFailures, domainRefusals } from './errors/domains.ts'
-import { freezeRefusals } from './errors/freezes.ts'
-import { gitRefusals } from './errors/git.ts'
-import { holdRefusals } from './errors/holds.ts'
-import { infrastructureFailures, infrastructureRefusals } from './errors/infrastructure.ts'
-import { moduleFailures, moduleRefusals } from './errors/modules.ts'
-import { notificationRefusals } from './errors/notifications.ts'
-import { peopleRefusals } from './errors/people.ts'
-import { pipelineFailures, pipelineRefusals } from './errors/pipelines.ts'
-import { policyFailures, policyRefusals } from './errors/policies.ts'
-import { previewRefusals } from './errors/previews.ts'
-import { projectRefusals } from './errors/projects.ts'
-import { promotionRuleRefusals } from './errors/promotion-rules.ts'
-import { rehearsalFailures, rehearsalRefusals } from './errors/rehearsals.ts'
-import { requestRefusals } from './errors/requests.ts'
-import { watchedRepositoryRefusals } from './errors/watched-repositories.ts'
+import { approvalRuleErrors, approvalRuleFailures } from './errors/approval-rules.ts'
+import { buildErrors, buildFailures } from './errors/builds.ts'
+import { cloudAccountErrors, cloudAccountFailures } from './errors/cloud-accounts.ts'
+import { deploymentErrors, deploymentFailures } from './errors/deployments.ts'
+import { domainErrors, domainFailures } from './errors/domains.ts'
+import { freezeErrors } from './errors/freezes.ts'
+import { gitErrors } from './errors/git.ts'
+import { holdErrors } from './errors/holds.ts'
+import { infrastructureErrors, infrastructureFailures } from './errors/infrastructure.ts'
+import { moduleErrors, moduleFailures } from './errors/modules.ts'
+import { notificationErrors } from './errors/notifications.ts'
+import { peopleErrors } from './errors/people.ts'
+import { pipelineErrors, pipelineFailures } from './errors/pipelines.ts'
+import { policyErrors, policyFailures } from './errors/policies.ts'
+import { previewErrors } from './errors/previews.ts'
+import { projectErrors } from './errors/projects.ts'
+import { promotionRuleErrors } from './errors/promotion-rules.ts'
+import { rehearsalErrors, rehearsalFailures } from './errors/rehearsals.ts'
+import { requestErrors } from './errors/requests.ts'
+import { watchedRepositoryErrors } from './errors/watched-repositories.ts'
 
-export type { ErrorEntry, RefusalEntry } from './errors/entry.ts'
+export type { ApiErrorEntry, ErrorEntry } from './errors/entry.ts'
 
 /** Errors that requests can return. */
-export const refusals = {
-  ...requestRefusals,
-  ...peopleRefusals,
-  ...projectRefusals,
-  ...cloudAccountRefusals,
-  ...domainRefusals,
-  ...approvalRuleRefusals,
-  ...freezeRefusals,
-  ...gitRefusals,
-  ...holdRefusals,
-  ...policyRefusals,
-  ...moduleRefusals,
-  ...deploymentRefusals,
-  ...promotionRuleRefusals,
-  ...rehearsalRefusals,
-  ...previewRefusals,
-  ...watchedRepositoryRefusals,
-  ...pipelineRefusals,
-  ...buildRefusals,
-  ...infrastructureRefusals,
-  ...notificationRefusals,
+export const apiErrors = {
+  ...requestErrors,
+  ...peopleErrors,
+  ...projectErrors,
+  ...cloudAccountErrors,
+  ...domainErrors,
+  ...approvalRuleErrors,
+  ...freezeErrors,
+  ...gitErrors,
+  ...holdErrors,
+  ...policyErrors,
+  ...moduleErrors,
+  ...deploymentErrors,
+  ...promotionRuleErrors,
+  ...rehearsalErrors,
+  ...previewErrors,
+  ...watchedRepositoryErrors,
+  ...pipelineErrors,
+  ...buildErrors,
+  ...infrastructureErrors,
+  ...notificationErrors,
 } as const
 
-export type RefusalKey = keyof typeof refusals
+export type ApiErrorKey = keyof typeof apiErrors
 
 /** Errors of every route. Routes do not declare them. */
-export const commonRefusals = [
+export const commonErrors = [
   'requestInvalid',
   'malformedJson',
   'requestUnreadable',
@@ -59,10 +59,10 @@ export const commonRefusals = [
   'rateLimited',
   'internal',
   'unavailable',
-] as const satisfies readonly RefusalKey[]
+] as const satisfies readonly ApiErrorKey[]
 
 /** Errors of every route that requires authentication. Routes do not declare them. */
-export const guardRefusals = ['unauthenticated', 'forbidden', 'crossSite'] as const satisfies readonly RefusalKey[]
+export const guardErrors = ['unauthenticated', 'forbidden', 'crossSite'] as const satisfies readonly ApiErrorKey[]
 
 /** Errors of resources that failed after their request was accepted: the codes in `error` fields. */
 export const failures = {

@@ -1,10 +1,10 @@
 import { text } from 'node:stream/consumers'
 import { failures, type RehearsalScenario, type RehearsalScenarioName } from '@sluice/contract'
 import type { RehearsalJob, RehearsalOutput } from '@sluice/server/delivery/rehearsals/job'
-import { refuseConnections } from './no-network.ts'
+import { rejectConnections } from './no-network.ts'
 
 // Called before the release code is loaded, which could open connections.
-refuseConnections()
+rejectConnections()
 const { rehearseScenario } = await import('./rehearse.ts')
 const { assumptionsOf } = await import('./assumptions.ts')
 

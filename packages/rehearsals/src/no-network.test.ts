@@ -15,10 +15,10 @@ afterAll(() => void server.close())
  * Runs code in a process that is restricted like a rehearsal, and returns its error. `PORT` in the code is a listening
  * port.
  */
-async function refusalOf(attempt: string): Promise<string> {
+async function rejectionOf(attempt: string): Promise<string> {
   const { port } = server.address() as AddressInfo
-  const code = `import { refuseConnections } from ${JSON.stringify(guard)}
-    refuseConnections()
+  const code = `import { rejectConnections } from ${JSON.stringify(guard)}
+    rejectConnections()
     try { ${attempt.replaceAll('PORT', String(port))}; console.log('got out') }
     catch (error) { console.log(error.cause?.message ?? error.message) }`
   const limits = ['--permission', '--allow-fs-read=*', '--input-type=module']
@@ -42,7 +42,7 @@ test.for([
     `await new Promise((resolve, reject) => { const s = new WebSocket('ws://127.0.0.1:PORT'); s.onopen = resolve; s.onerror = () => reject(new Error('no connection: has no network')) })`,
   ],
 ] as const)('a rehearsal cannot reach anything by %s', async ([, attempt]) => {
-  expect(await refusalOf(attempt)).toContain('has no network')
+  expect(await rejectionOf(attempt)).toContain('has no network')
   expect(connections).toBe(0)
 })
 
@@ -51,5 +51,5 @@ test.for([
   ['a worker', `new (await import('node:worker_threads')).Worker('./none.js')`],
   ['a file that it writes', `(await import('node:fs')).writeFileSync('/tmp/none', '')`],
 ] as const)('a rehearsal cannot start or change anything: %s', async ([, attempt]) => {
-  expect(await refusalOf(attempt)).toMatch(/[Aa]ccess to this API has been restricted/)
+  expect(await rejectionOf(attempt)).toMatch(/[Aa]ccess to this API has been restricted/)
 })

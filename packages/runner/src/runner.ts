@@ -191,7 +191,7 @@ class RunnerLoop {
 
   /** Ends an ephemeral runner: its attempt is over or was never available. */
   #endEphemeral(error: ApiError): void {
-    this.#parts.log.info({ refusal: error.message }, 'the API has no step for this runner')
+    this.#parts.log.info({ reason: error.message }, 'the API has no step for this runner')
     this.detachAll()
   }
 

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type AuditEvent,
+  apiErrors,
   type Deployment,
   type ModuleInstance,
   type PipelineRun,
   type PreviewEnvironment,
   type Project,
-  refusals,
 } from '@sluice/contract'
 import { expect, onTestFinished, test } from 'vitest'
 import { startFakeGitHostA } from '../src/git/adapter/fakes/githosta.fixture.ts'
@@ -202,7 +202,7 @@ test('a retry continues once from the failed step, with the earlier results, alt
   await service.kill('service and engine')
   await service.forgetEngine()
   service.start()
-  expect((await askTwice).map(({ status }) => status).toSorted()).toEqual([201, refusals.pipelineRunRetried.status])
+  expect((await askTwice).map(({ status }) => status).toSorted()).toEqual([201, apiErrors.pipelineRunRetried.status])
   const runs = await pipelines.client.done<PipelineRun[]>('GET', `/pipeline-runs?pipelineId=${pipelineId}`)
   expect(runs).toHaveLength(2)
   const id = runs.find((run) => run.id !== failed.id)?.id ?? ''

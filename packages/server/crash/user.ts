@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Deployment, isDeploymentOver, refusals } from '@sluice/contract'
+import { apiErrors, type Deployment, isDeploymentOver } from '@sluice/contract'
 import type { Answer, Client } from '../src/testing/client.ts'
 import { pausesOf } from '../src/testing/world.ts'
 import { isLostConnection, isUnreachable, type PatientAnswer } from './patient-client.ts'
@@ -173,7 +173,7 @@ function lostConnection(error: unknown): undefined {
 
 function createdBy(answer: Answer): Deployment | undefined {
   if (answer.status === 201) return dataOf<Deployment>(answer)
-  if ((answer.body as { code?: string }).code === refusals.queueFull.code) return undefined
+  if ((answer.body as { code?: string }).code === apiErrors.queueFull.code) return undefined
   throw unexpected('POST', 'a deployment', answer)
 }
 

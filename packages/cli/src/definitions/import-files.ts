@@ -26,9 +26,9 @@ export async function importFiles(files: string[], wishes: ImportWishes): Promis
   }
   const read = await Promise.all(files.map(named))
   const unread = read.flatMap((one) => ('faults' in one ? one.faults : []))
-  if (unread.length > 0) return refuse(unread)
+  if (unread.length > 0) return reject(unread)
   const { defined, told, faults } = definitionsIn(read as Source[], beside, wishes.only)
-  if (faults.length > 0) return refuse(faults, told)
+  if (faults.length > 0) return reject(faults, told)
   if (defined.length === 0)
     throw new Error(`There is no service${wishes.only ? ` ${wishes.only}` : ''} in these files.`)
   for (const flag of ['as', 'service', 'image'] as const) {
@@ -40,7 +40,7 @@ export async function importFiles(files: string[], wishes: ImportWishes): Promis
   }
   const made = defined.map(({ from, one, path }) => ({ from, path, ...instanceOf(one, wishes) }))
   const missing = made.flatMap((one) => ('fault' in one ? [one.from.faultAt(`${one.path}: ${one.fault}`)] : []))
-  if (missing.length > 0) return refuse(missing, told)
+  if (missing.length > 0) return reject(missing, told)
   const instances = made.flatMap((one) => ('instance' in one ? [one.instance] : []))
   write([...(wishes.withModule ? moduleDocuments() : []), ...instances], wishes.to)
   tell(told, wishes)
@@ -75,7 +75,7 @@ function beside(from: Source, name: string): Source | { faults: Fault[] } {
 }
 
 /** Prints errors and omissions, because one often explains the other. */
-function refuse(found: Fault[], told: readonly Fault[] = []): void {
+function reject(found: Fault[], told: readonly Fault[] = []): void {
   const faults = found.map((fault) => ({ ...fault, message: shortened(fault.message) }))
   process.stderr.write(formats.text({ checked: [], faults, passedOver: [], unreadable: [] }))
   process.stderr.write(

@@ -1,4 +1,4 @@
-import { refusals } from '@sluice/contract'
+import { apiErrors } from '@sluice/contract'
 import { expect, test } from 'vitest'
 import { everyCase } from '../../../../testing/every-case.ts'
 import { checkBytes } from './check.ts'
@@ -251,7 +251,7 @@ config:
 kind: Enviroment
 name: staging
 `
-  const { code } = refusals.requestInvalid
+  const { code } = apiErrors.requestInvalid
   expect(await checkBytes(Buffer.from(files), false)).toMatchObject({ kind: 'project' })
   expect(await faultsIn(files)).toEqual([
     expect.stringMatching(`^3:1 ${code}: tilte: expected nothing`),

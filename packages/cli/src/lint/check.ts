@@ -1,6 +1,6 @@
-import { projectDocumentKinds, refusals } from '@sluice/contract'
+import { apiErrors, projectDocumentKinds } from '@sluice/contract'
 import { documentIn } from '@sluice/server/interface/project-files/read'
-import { refusalOf } from '@sluice/server/interface/schemas/check'
+import { schemaErrorOf } from '@sluice/server/interface/schemas/check'
 import { type ConfigKind, type SchemaKind, schemaOf } from '@sluice/server/interface/schemas/configs'
 import { type Placed, SourceText } from '@sluice/server/interface/source-text/document'
 import { limitErrorOf, textOf, unreadable } from '@sluice/server/interface/source-text/text'
@@ -32,9 +32,9 @@ async function faultsOf(source: SourceText, kind: ConfigKind | undefined): Promi
   const read = source.read()
   if ('faults' in read) return read.faults
   if (!kind) return [source.at(0, 'unknown-kind', `The file ${neither}. ${howToTell(source)}`)]
-  const refusal = await refusalOf(kind, read.config)
-  if (!refusal) return []
-  return refusal.faults.map((line) => source.placed(refusals[refusal.key].code, line))
+  const schemaError = await schemaErrorOf(kind, read.config)
+  if (!schemaError) return []
+  return schemaError.faults.map((line) => source.placed(apiErrors[schemaError.key].code, line))
 }
 
 /** Checks each document separately, because references need all files of the project. */

@@ -60,11 +60,11 @@ async function tryOperation(service: string, operation: string, model: Model, fo
     fields = withoutQuery(model, at, fields)
     good = await send(service, requestOf(model, operation, fields, form))
   }
-  if (isRefusal(good)) misjudge(`${service} ${operation}: refused ${good.text.slice(0, 300)}`)
+  if (isRejection(good)) misjudge(`${service} ${operation}: refused ${good.text.slice(0, 300)}`)
   for (const { name, input: wrong } of mutationsOf(model, at, fields, form)) {
     tally.mutations += 1
     const answer = await send(service, requestOf(model, operation, wrong, form))
-    if (isRefusal(answer)) continue
+    if (isRejection(answer)) continue
     tally.accepted += 1
     console.log(`accepted: ${service} ${operation} ${name} (${answer.status} ${answer.text.slice(0, 120)})`)
   }
@@ -75,7 +75,7 @@ function misjudge(what: string): void {
   console.log(what)
 }
 
-function isRefusal({ status, text }: Answer): boolean {
+function isRejection({ status, text }: Answer): boolean {
   return status === 400 && words.test(text)
 }
 

@@ -102,8 +102,8 @@ test.each([
   [{ MaxResults: 4 }, { name: 'InvalidParameterValue' }],
   [{ NextToken: 'made-up' }, { name: 'InvalidNextToken' }],
   [{ DryRun: true }, { name: 'DryRunOperation' }],
-])('%j is rejected as by the cloud', async (input, refusal) => {
-  await expect(ec2.send(new DescribeSubnetsCommand(input))).rejects.toMatchObject(refusal)
+])('%j is rejected as by the cloud', async (input, rejection) => {
+  await expect(ec2.send(new DescribeSubnetsCommand(input))).rejects.toMatchObject(rejection)
 })
 
 test('missing permissions and too many requests are rejected', async () => {

@@ -38,20 +38,20 @@ function checkDaemon(
   settings: ServiceSettings,
   { maximumPercent, strategy = 'ROLLING' }: DeploymentConfiguration,
 ): void {
-  const refuse = (what: string, remedy: string) =>
+  const reject = (what: string, remedy: string) =>
     invalidParameter(`The daemon scheduling strategy does not support ${what}. ${remedy} and try again`)
-  if (desiredCount !== undefined) throw refuse('a desired count for services', 'Remove the desired count value')
+  if (desiredCount !== undefined) throw reject('a desired count for services', 'Remove the desired count value')
   if (!isDeployedByCloud(settings)) {
-    throw refuse(`the ${settings.deploymentController?.type} deployment controller`, 'Change the deployment controller')
+    throw reject(`the ${settings.deploymentController?.type} deployment controller`, 'Change the deployment controller')
   }
   if (settings.launchType === 'FARGATE' || settings.capacityProviderStrategy?.length) {
-    throw refuse('the FARGATE launch type', 'Change the launch type')
+    throw reject('the FARGATE launch type', 'Change the launch type')
   }
   if ((maximumPercent ?? 100) > 100) {
     const what = 'values above 100 for maximumPercent on a deployment configuration'
-    throw refuse(what, 'Change the maximumPercent value to 100,')
+    throw reject(what, 'Change the maximumPercent value to 100,')
   }
-  if (strategy !== 'ROLLING') throw refuse(`the ${strategy} deployment strategy`, 'Change the strategy to ROLLING')
+  if (strategy !== 'ROLLING') throw reject(`the ${strategy} deployment strategy`, 'Change the strategy to ROLLING')
 }
 
 /** Rejects updates that only the service's own deployment controller can make. */

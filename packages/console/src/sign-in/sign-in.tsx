@@ -1,6 +1,6 @@
 import { Alert, Button, Center, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
-import { refusals } from '@sluice/contract'
+import { apiErrors } from '@sluice/contract'
 import { sitePath } from '@sluice/contract/site-url'
 import { useMutation } from '@tanstack/react-query'
 import { getRouteApi, useRouter } from '@tanstack/react-router'
@@ -87,4 +87,4 @@ export const SignIn = () => {
 
 /** Maps an error code to a fixed text, so that a crafted link can't show its own text here. */
 const titleOf = (refused: string): string =>
-  Object.entries(refusals).find(([key]) => key === refused)?.[1].title ?? refusals.signInRefused.title
+  Object.entries(apiErrors).find(([key]) => key === refused)?.[1].title ?? apiErrors.signInRefused.title

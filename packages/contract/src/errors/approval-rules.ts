@@ -1,6 +1,6 @@
-import type { ErrorEntry, RefusalEntry } from './entry.ts'
+import type { ApiErrorEntry, ErrorEntry } from './entry.ts'
 
-export const approvalRuleRefusals = {
+export const approvalRuleErrors = {
   approvalRuleNotFound: {
     code: 'Sluice:ApprovalRules:NOT_FOUND',
     status: 404,
@@ -46,7 +46,7 @@ export const approvalRuleRefusals = {
     status: 422,
     title: 'The release has changed since it was read.',
   },
-} as const satisfies Record<string, RefusalEntry>
+} as const satisfies Record<string, ApiErrorEntry>
 
 export const approvalRuleFailures = {
   releaseRejected: { code: 'Sluice:Deployments:REJECTED', title: 'The release was rejected.' },

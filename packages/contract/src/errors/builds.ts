@@ -1,6 +1,6 @@
-import type { ErrorEntry, RefusalEntry } from './entry.ts'
+import type { ApiErrorEntry, ErrorEntry } from './entry.ts'
 
-export const buildRefusals = {
+export const buildErrors = {
   artifactNotFound: { code: 'Sluice:Artifacts:NOT_FOUND', status: 404, title: 'The artifact does not exist.' },
   artifactRemoved: {
     code: 'Sluice:Artifacts:REMOVED',
@@ -12,7 +12,7 @@ export const buildRefusals = {
     status: 404,
     title: 'The artifact has no provenance record.',
   },
-} as const satisfies Record<string, RefusalEntry>
+} as const satisfies Record<string, ApiErrorEntry>
 
 export const buildFailures = {
   buildInputInvalid: { code: 'Sluice:Builds:INPUT_INVALID', title: 'The inputs of the build are invalid.' },

@@ -1,6 +1,6 @@
-import type { ErrorEntry, RefusalEntry } from './entry.ts'
+import type { ApiErrorEntry, ErrorEntry } from './entry.ts'
 
-export const cloudAccountRefusals = {
+export const cloudAccountErrors = {
   cloudAccountNotFound: {
     code: 'Sluice:CloudAccounts:NOT_FOUND',
     status: 404,
@@ -67,7 +67,7 @@ export const cloudAccountRefusals = {
     status: 422,
     title: 'The event comes from another cloud account.',
   },
-} as const satisfies Record<string, RefusalEntry>
+} as const satisfies Record<string, ApiErrorEntry>
 
 export const cloudAccountFailures = {
   cloudConnectionRefused: {

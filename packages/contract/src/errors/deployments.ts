@@ -1,6 +1,6 @@
-import type { ErrorEntry, RefusalEntry } from './entry.ts'
+import type { ApiErrorEntry, ErrorEntry } from './entry.ts'
 
-export const deploymentRefusals = {
+export const deploymentErrors = {
   deploymentNotFound: { code: 'Sluice:Deployments:NOT_FOUND', status: 404, title: 'The deployment does not exist.' },
   deploymentUnreadable: {
     code: 'Sluice:Deployments:UNREADABLE',
@@ -65,7 +65,7 @@ export const deploymentRefusals = {
     title: 'A rollback to the same release is in progress.',
   },
   alreadyFinished: { code: 'Sluice:Deployments:ALREADY_FINISHED', status: 422, title: 'The deployment has finished.' },
-} as const satisfies Record<string, RefusalEntry>
+} as const satisfies Record<string, ApiErrorEntry>
 
 export const deploymentFailures = {
   superseded: { code: 'Sluice:Deployments:SUPERSEDED', title: 'A newer deployment superseded it.' },

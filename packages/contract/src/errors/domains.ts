@@ -1,6 +1,6 @@
-import type { ErrorEntry, RefusalEntry } from './entry.ts'
+import type { ApiErrorEntry, ErrorEntry } from './entry.ts'
 
-export const domainRefusals = {
+export const domainErrors = {
   domainNotFound: { code: 'Sluice:Domains:NOT_FOUND', status: 404, title: 'The domain does not exist.' },
   domainTaken: { code: 'Sluice:Domains:NAME_TAKEN', status: 409, title: 'The organization already has this domain.' },
   certificateNotFound: { code: 'Sluice:Certificates:NOT_FOUND', status: 404, title: 'The certificate does not exist.' },
@@ -20,7 +20,7 @@ export const domainRefusals = {
     status: 422,
     title: 'The cloud account of the certificate is not connected.',
   },
-} as const satisfies Record<string, RefusalEntry>
+} as const satisfies Record<string, ApiErrorEntry>
 
 export const domainFailures = {
   certificateRefused: {

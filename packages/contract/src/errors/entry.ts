@@ -5,6 +5,6 @@ export interface ErrorEntry {
 }
 
 /** Error returned by a request, with its HTTP status. */
-export interface RefusalEntry extends ErrorEntry {
+export interface ApiErrorEntry extends ErrorEntry {
   readonly status: number
 }

@@ -1,6 +1,6 @@
-import type { RefusalEntry } from './entry.ts'
+import type { ApiErrorEntry } from './entry.ts'
 
-export const gitRefusals = {
+export const gitErrors = {
   codeSourceNotFound: { code: 'Sluice:CodeSources:NOT_FOUND', status: 404, title: 'The code source does not exist.' },
   codeSourceTaken: {
     code: 'Sluice:CodeSources:REPOSITORY_TAKEN',
@@ -94,4 +94,4 @@ export const gitRefusals = {
     status: 400,
     title: 'The state parameter is invalid or expired.',
   },
-} as const satisfies Record<string, RefusalEntry>
+} as const satisfies Record<string, ApiErrorEntry>

@@ -1,6 +1,6 @@
-import type { ErrorEntry, RefusalEntry } from './entry.ts'
+import type { ApiErrorEntry, ErrorEntry } from './entry.ts'
 
-export const infrastructureRefusals = {
+export const infrastructureErrors = {
   stackNotFound: { code: 'Sluice:Stacks:NOT_FOUND', status: 404, title: 'The stack does not exist.' },
   stackGivenIdTaken: {
     code: 'Sluice:Stacks:GIVEN_ID_TAKEN',
@@ -41,7 +41,7 @@ export const infrastructureRefusals = {
   },
   iacPlanUnknown: { code: 'Sluice:IacPlans:NOT_FOUND', status: 404, title: 'The plan does not exist.' },
   iacResourceNotFound: { code: 'Sluice:IacResources:NOT_FOUND', status: 404, title: 'The resource does not exist.' },
-} as const satisfies Record<string, RefusalEntry>
+} as const satisfies Record<string, ApiErrorEntry>
 
 export const infrastructureFailures = {
   iacToolMissing: {

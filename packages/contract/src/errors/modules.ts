@@ -1,6 +1,6 @@
-import type { ErrorEntry, RefusalEntry } from './entry.ts'
+import type { ApiErrorEntry, ErrorEntry } from './entry.ts'
 
-export const moduleRefusals = {
+export const moduleErrors = {
   moduleDefinitionNotFound: {
     code: 'Sluice:ModuleDefinitions:NOT_FOUND',
     status: 404,
@@ -103,7 +103,7 @@ export const moduleRefusals = {
     status: 422,
     title: 'The cloud denied reading the log or metric.',
   },
-} as const satisfies Record<string, RefusalEntry>
+} as const satisfies Record<string, ApiErrorEntry>
 
 export const moduleFailures = {
   stackNotRun: {

@@ -1,6 +1,6 @@
-import type { RefusalEntry } from './entry.ts'
+import type { ApiErrorEntry } from './entry.ts'
 
-export const notificationRefusals = {
+export const notificationErrors = {
   notificationChannelNotFound: {
     code: 'Sluice:NotificationChannels:NOT_FOUND',
     status: 404,
@@ -46,4 +46,4 @@ export const notificationRefusals = {
     status: 422,
     title: 'Events after this position are no longer retained.',
   },
-} as const satisfies Record<string, RefusalEntry>
+} as const satisfies Record<string, ApiErrorEntry>

@@ -1,6 +1,6 @@
-import type { RefusalEntry } from './entry.ts'
+import type { ApiErrorEntry } from './entry.ts'
 
-export const peopleRefusals = {
+export const peopleErrors = {
   unauthenticated: { code: 'Sluice:Auth:UNAUTHENTICATED', status: 401, title: 'The caller is not authenticated.' },
   forbidden: { code: 'Sluice:Auth:FORBIDDEN', status: 403, title: 'The caller does not have permission.' },
   signInFailed: {
@@ -212,4 +212,4 @@ export const peopleRefusals = {
     title: 'The principal already has this role on the resource.',
   },
   apiKeyNotFound: { code: 'Sluice:ApiKeys:NOT_FOUND', status: 404, title: 'The API key does not exist.' },
-} as const satisfies Record<string, RefusalEntry>
+} as const satisfies Record<string, ApiErrorEntry>

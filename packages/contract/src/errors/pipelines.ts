@@ -1,6 +1,6 @@
-import type { ErrorEntry, RefusalEntry } from './entry.ts'
+import type { ApiErrorEntry, ErrorEntry } from './entry.ts'
 
-export const pipelineRefusals = {
+export const pipelineErrors = {
   pipelineNotFound: { code: 'Sluice:Pipelines:NOT_FOUND', status: 404, title: 'The pipeline does not exist.' },
   pipelineGivenIdTaken: {
     code: 'Sluice:Pipelines:GIVEN_ID_TAKEN',
@@ -123,7 +123,7 @@ export const pipelineRefusals = {
     status: 409,
     title: 'The versions of the runner and the API are incompatible.',
   },
-} as const satisfies Record<string, RefusalEntry>
+} as const satisfies Record<string, ApiErrorEntry>
 
 export const pipelineFailures = {
   stepRejected: { code: 'Sluice:PipelineRuns:STEP_REJECTED', title: 'A step was rejected.' },

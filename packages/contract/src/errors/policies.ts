@@ -1,6 +1,6 @@
-import type { ErrorEntry, RefusalEntry } from './entry.ts'
+import type { ApiErrorEntry, ErrorEntry } from './entry.ts'
 
-export const policyRefusals = {
+export const policyErrors = {
   policyNotFound: { code: 'Sluice:Policies:NOT_FOUND', status: 404, title: 'The policy does not exist.' },
   tooManyPolicies: {
     code: 'Sluice:Policies:TOO_MANY',
@@ -14,7 +14,7 @@ export const policyRefusals = {
   },
   policyTestsFailed: { code: 'Sluice:Policies:TESTS_FAILED', status: 422, title: 'A test of the policy fails.' },
   stoppedByPolicy: { code: 'Sluice:Policies:DENIED', status: 422, title: 'A policy denies the operation.' },
-} as const satisfies Record<string, RefusalEntry>
+} as const satisfies Record<string, ApiErrorEntry>
 
 export const policyFailures = {
   releaseStoppedByPolicy: {

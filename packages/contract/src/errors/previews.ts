@@ -1,6 +1,6 @@
-import type { RefusalEntry } from './entry.ts'
+import type { ApiErrorEntry } from './entry.ts'
 
-export const previewRefusals = {
+export const previewErrors = {
   previewTemplateNotFound: {
     code: 'Sluice:PreviewTemplates:NOT_FOUND',
     status: 404,
@@ -41,4 +41,4 @@ export const previewRefusals = {
     status: 422,
     title: 'The preview environment would use a cloud account that is marked as production.',
   },
-} as const satisfies Record<string, RefusalEntry>
+} as const satisfies Record<string, ApiErrorEntry>

@@ -1,6 +1,6 @@
-import type { RefusalEntry } from './entry.ts'
+import type { ApiErrorEntry } from './entry.ts'
 
-export const projectRefusals = {
+export const projectErrors = {
   projectNotFound: { code: 'Sluice:Projects:NOT_FOUND', status: 404, title: 'The project does not exist.' },
   projectGivenIdTaken: {
     code: 'Sluice:Projects:GIVEN_ID_TAKEN',
@@ -82,4 +82,4 @@ export const projectRefusals = {
     status: 409,
     title: 'The default value already exists.',
   },
-} as const satisfies Record<string, RefusalEntry>
+} as const satisfies Record<string, ApiErrorEntry>

@@ -1,6 +1,6 @@
-import type { RefusalEntry } from './entry.ts'
+import type { ApiErrorEntry } from './entry.ts'
 
-export const promotionRuleRefusals = {
+export const promotionRuleErrors = {
   promotionRuleNotFound: {
     code: 'Sluice:PromotionRules:NOT_FOUND',
     status: 404,
@@ -26,4 +26,4 @@ export const promotionRuleRefusals = {
     status: 422,
     title: 'A promotion rule does not allow the promotion yet.',
   },
-} as const satisfies Record<string, RefusalEntry>
+} as const satisfies Record<string, ApiErrorEntry>

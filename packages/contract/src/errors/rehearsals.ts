@@ -1,13 +1,13 @@
-import type { ErrorEntry, RefusalEntry } from './entry.ts'
+import type { ApiErrorEntry, ErrorEntry } from './entry.ts'
 
-export const rehearsalRefusals = {
+export const rehearsalErrors = {
   rehearsalNotFound: { code: 'Sluice:Rehearsals:NOT_FOUND', status: 404, title: 'The rehearsal does not exist.' },
   rehearsalNotSupported: {
     code: 'Sluice:Rehearsals:NOT_SUPPORTED',
     status: 422,
     title: 'Releases of this deployment type cannot be rehearsed.',
   },
-} as const satisfies Record<string, RefusalEntry>
+} as const satisfies Record<string, ApiErrorEntry>
 
 export const rehearsalFailures = {
   rehearsalFailed: { code: 'Sluice:Rehearsals:FAILED', title: 'The rehearsal could not run.' },

@@ -1,6 +1,6 @@
-import type { RefusalEntry } from './entry.ts'
+import type { ApiErrorEntry } from './entry.ts'
 
-export const requestRefusals = {
+export const requestErrors = {
   requestInvalid: {
     code: 'Sluice:Request:INVALID',
     status: 400,
@@ -59,4 +59,4 @@ export const requestRefusals = {
     title: 'The process is not ready: `metadata.checks` contains the failed checks.',
   },
   internal: { code: 'Sluice:Server:INTERNAL', status: 500, title: 'An internal server error occurred.' },
-} as const satisfies Record<string, RefusalEntry>
+} as const satisfies Record<string, ApiErrorEntry>

@@ -1,6 +1,6 @@
-import type { RefusalEntry } from './entry.ts'
+import type { ApiErrorEntry } from './entry.ts'
 
-export const watchedRepositoryRefusals = {
+export const watchedRepositoryErrors = {
   watchedRepositoryNotFound: {
     code: 'Sluice:WatchedRepositories:NOT_FOUND',
     status: 404,
@@ -21,4 +21,4 @@ export const watchedRepositoryRefusals = {
     status: 409,
     title: 'The plan has changed since it was approved.',
   },
-} as const satisfies Record<string, RefusalEntry>
+} as const satisfies Record<string, ApiErrorEntry>

@@ -1,6 +1,6 @@
 import { type TObject, type TSchema, Type } from 'typebox'
 import type { Tag } from '../cloud/tags.ts'
-import { commonRefusals, guardRefusals, type RefusalKey } from '../errors.ts'
+import { type ApiErrorKey, commonErrors, guardErrors } from '../errors.ts'
 import type { Permission } from '../identity/permissions.ts'
 
 /** Required access: anyone, any authenticated caller, or a caller with the permission. */
@@ -71,8 +71,8 @@ export interface Route {
   readonly asCsv?: true
   /** Additional success statuses. They have the same body, except 204, which has none. */
   readonly otherStatuses?: readonly number[]
-  /** Errors specific to the operation, besides `commonRefusals` and, with authentication, `guardRefusals`. */
-  readonly errors: readonly RefusalKey[]
+  /** Errors specific to the operation, besides `commonErrors` and, with authentication, `guardErrors`. */
+  readonly errors: readonly ApiErrorKey[]
 }
 
 /** Maximum body size in bytes for unauthenticated callers, generous for a form filled in by a user. */
@@ -120,10 +120,10 @@ export const changesOrganization = ({ method, permission, whileEnding }: Route):
   method !== 'GET' && permission !== 'anyone' && permission !== 'caller' && whileEnding !== true
 
 /** Returns all errors of an operation, including those that routes do not declare. */
-export const refusalsOf = (route: Route): RefusalKey[] => [
-  ...new Set<RefusalKey>([
-    ...commonRefusals,
-    ...(route.permission === 'anyone' ? [] : guardRefusals),
+export const errorsOf = (route: Route): ApiErrorKey[] => [
+  ...new Set<ApiErrorKey>([
+    ...commonErrors,
+    ...(route.permission === 'anyone' ? [] : guardErrors),
     ...(isRepeatable(route) ? (['idempotencyKeyReused'] as const) : []),
     ...(changesOrganization(route) ? (['organizationEnding'] as const) : []),
     ...route.errors,

@@ -12,12 +12,12 @@ test(
       ['own', 'one', 'run'],
     ] as const,
     (runner, organizations, end) => {
-      const refusal = createNoIsolation(['the package bubblewrap is not installed']).checkTenancy({
+      const reason = createNoIsolation(['the package bubblewrap is not installed']).checkTenancy({
         runner,
         organizations,
       })
-      expect(refusal === undefined ? 'run' : 'rejected').toBe(end)
-      if (refusal) expect(refusal).toMatch(/the package bubblewrap is not installed.*Install bubblewrap/)
+      expect(reason === undefined ? 'run' : 'rejected').toBe(end)
+      if (reason) expect(reason).toMatch(/the package bubblewrap is not installed.*Install bubblewrap/)
     },
   ),
 )

@@ -1,8 +1,8 @@
 import type { InPlaceOf, PolicyVerdict } from '@sluice/contract'
 import type { Caller } from '../platform/auth/caller.ts'
 import type { Db } from '../platform/db/open.ts'
+import { ApiError } from '../platform/http/api-error.ts'
 import { listed } from '../platform/http/listed.ts'
-import { Refusal } from '../platform/http/refusal.ts'
 import type { Approvals } from './approval-rules/load.ts'
 import {
   type Asked,
@@ -61,7 +61,7 @@ export async function whyNotCounted(
 
 /**
  * Returns whom the caller substitutes for.
- * @throws {Refusal} if the caller does not count for any enforced rule
+ * @throws {ApiError} if the caller does not count for any enforced rule
  */
 export async function expectCounted(
   tx: Db,
@@ -75,7 +75,7 @@ export async function expectCounted(
   const reason = whyNotCountedByAny(rules, person, approvals.guarded)
   if (reason === undefined) return substitutedApprovers(rules, person, approvals.guarded)
   const names = rules.map(({ name }) => name)
-  throw new Refusal('notCounted', words[reason], { details: listed(title, names) })
+  throw new ApiError('notCounted', words[reason], { details: listed(title, names) })
 }
 
 /** Returns the users who count for an open requirement; all of them if none is open. */

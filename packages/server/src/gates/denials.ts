@@ -3,7 +3,7 @@ import type { Author } from '../identity/audit-events/author.ts'
 import { recordChange } from '../identity/audit-events/record.ts'
 import { isLatelyRecorded } from '../identity/audit-events/store.ts'
 import type { Db } from '../platform/db/open.ts'
-import { Refusal } from '../platform/http/refusal.ts'
+import { ApiError } from '../platform/http/api-error.ts'
 import { present } from '../platform/present.ts'
 import type { Decision } from './evaluate.ts'
 import { policyStore } from './policies/store.ts'
@@ -17,7 +17,7 @@ type Denial = Extract<Decision, { decision: 'deny' }>
 export function rejectIfDenied(decision: Decision, of: DeniedRecords): void {
   if (decision.decision !== 'deny') return
   if (decision.key === 'stoppedByPolicy') throw new DeniedByPolicy(decision, of)
-  throw new Refusal(decision.key, decision.message, extrasOf(decision))
+  throw new ApiError(decision.key, decision.message, extrasOf(decision))
 }
 
 /** Returns the parts of an error besides its message. */
@@ -25,7 +25,7 @@ export const extrasOf = ({ description, details, metadata }: Pick<Denial, 'descr
   present({ description, details, metadata })
 
 /** Thrown if policies deny a request. */
-export class DeniedByPolicy extends Refusal {
+export class DeniedByPolicy extends ApiError {
   readonly stops: readonly PolicyVerdict[]
   readonly of: DeniedRecords
 

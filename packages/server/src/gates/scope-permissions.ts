@@ -4,7 +4,7 @@ import type { Caller } from '../platform/auth/caller.ts'
 import { and, eq } from '../platform/db/drizzle.ts'
 import type { Db } from '../platform/db/open.ts'
 import { seeingAll } from '../platform/db/organization.ts'
-import { Refusal } from '../platform/http/refusal.ts'
+import { ApiError } from '../platform/http/api-error.ts'
 import { environments } from '../projects/projects/tables.ts'
 import type { Scope } from './scope.ts'
 
@@ -27,7 +27,7 @@ export async function expectRightsOnAll(
       .where(isOfProject),
   )
   if (all.every((place) => permissionsOn(access, place).has(permission))) return
-  throw new Refusal('forbidden', `Your roles lack the permission ${permission} in an environment that it stops.`, {
+  throw new ApiError('forbidden', `Your roles lack the permission ${permission} in an environment that it stops.`, {
     description: 'Name the instance that is to be let past, by moduleInstanceId, or ask an owner or an admin.',
   })
 }

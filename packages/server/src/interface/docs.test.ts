@@ -4,14 +4,14 @@ import { basename, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as contract from '@sluice/contract'
 import {
-  commonRefusals,
+  type ApiErrorKey,
+  apiErrors,
+  commonErrors,
   failures,
   type Permission,
   permissionsOf,
-  type RefusalKey,
   type Role,
   type Route,
-  refusals,
   roles,
   routes,
   sentNotices,
@@ -149,11 +149,11 @@ const generated: Record<string, () => string> = {
         ...Object.entries<Row>(ownActions).map(([name, row]) => [name, whatOf(row)]),
       ],
     ),
-  refusals: () =>
+  apiErrors: () =>
     table(
       ['Status', 'Code', 'Meaning', 'Operations'],
-      Object.entries(refusals)
-        .map(([key, { status, code, title }]) => ({ status, code, title, where: refusedWhere(key as RefusalKey) }))
+      Object.entries(apiErrors)
+        .map(([key, { status, code, title }]) => ({ status, code, title, where: refusedWhere(key as ApiErrorKey) }))
         .toSorted((a, b) => a.status - b.status)
         .map(({ status, code, title, where }) => [String(status), `[\`${code}\`](${sectionOf(code)})`, title, where]),
     ),
@@ -216,10 +216,10 @@ function parametersOf({ properties = {} }: Partial<NonNullable<Route['query']>> 
     })
 }
 
-function refusedWhere(key: RefusalKey): string {
+function refusedWhere(key: ApiErrorKey): string {
   const own = allRoutes.filter(({ errors }) => errors.includes(key)).map(({ operationId }) => `\`${operationId}\``)
   if (own.length > 0) return own.join(', ')
-  return (commonRefusals as readonly RefusalKey[]).includes(key) ? 'every one' : 'where it applies'
+  return (commonErrors as readonly ApiErrorKey[]).includes(key) ? 'every one' : 'where it applies'
 }
 
 test(
@@ -321,7 +321,7 @@ test('every page has a unique file name, by which the guide and agents find it',
 
 test('every error code is in the catalogue, and every failure is explained', () => {
   const endings = Object.values(failures).map(({ code }) => code)
-  const known: string[] = [...endings, ...Object.values(refusals).map(({ code }) => code)]
+  const known: string[] = [...endings, ...Object.values(apiErrors).map(({ code }) => code)]
   expect(matches(text, /(Sluice:[A-Z]\w+:[A-Z_]+)/g).filter((code) => !known.includes(code))).toEqual([])
   const explained = matches(text, /^\| `(Sluice:[^`]+)`/gm)
   expect(explained.toSorted()).toEqual(endings.toSorted())
@@ -333,7 +333,7 @@ test('every error has a section with its remedy', () => {
     /^### ([\s\S]+?)\n(?=#|$(?![\s\S]))/gm,
   )
   const told = sections.map((section) => section.split('\n\n', 2).join('\n\n'))
-  const catalogue = Object.values(refusals).map(({ code, status, title }) => `\`${code}\`\n\n**${status}.** ${title}`)
+  const catalogue = Object.values(apiErrors).map(({ code, status, title }) => `\`${code}\`\n\n**${status}.** ${title}`)
   expect(told.toSorted()).toEqual(catalogue.toSorted())
   expect(sections.filter((section) => (section.split('\n\n')[2] ?? '').length < 20)).toEqual([])
 })

@@ -1,9 +1,9 @@
 import {
-  type RefusalEntry,
-  type RefusalKey,
+  type ApiErrorEntry,
+  type ApiErrorKey,
+  apiErrors,
+  errorsOf,
   type Route,
-  refusals,
-  refusalsOf,
   routes,
   UserFacingError,
 } from '@sluice/contract'
@@ -28,7 +28,7 @@ export function expectConformity(method: string, path: string, answer: Answer): 
           ...statusFaults(operation.route, answer),
           ...(isTable(operation.route, answer) || isEmpty(answer) ? [] : bodyFaults(operation.reply, answer.body)),
         ]
-      : refusalFaults(operation?.route, answer)
+      : errorFaults(operation?.route, answer)
   if (faults.length === 0) return
   const seen = JSON.stringify(answer.body, null, 2)
   throw new Error(`${method} ${path} answered ${answer.status} against the contract:\n${faults.join('\n')}\n${seen}`)
@@ -45,7 +45,7 @@ const statusFaults = ({ response, otherStatuses = [] }: Route, { status }: Answe
 const bodyFaults = (validator: Validator, body: unknown): string[] =>
   validator.Check(body) ? [] : validator.Errors(body).map(({ instancePath, message }) => `${instancePath} ${message}`)
 
-function refusalFaults(route: Route | undefined, { status, headers, body }: Answer): string[] {
+function errorFaults(route: Route | undefined, { status, headers, body }: Answer): string[] {
   const faults = bodyFaults(errorBody, body)
   if (faults.length > 0) return faults
   const { code, requestId } = body as UserFacingError
@@ -53,9 +53,9 @@ function refusalFaults(route: Route | undefined, { status, headers, body }: Answ
     return ['the request id is not in both places']
   const [key, entry] = entryOf(code) ?? []
   if (key === undefined || entry?.status !== status) return [`the catalogue does not know ${code} with this status`]
-  const undeclared = route && !refusalsOf(route).includes(key)
+  const undeclared = route && !errorsOf(route).includes(key)
   return undeclared ? [`${route.operationId} does not declare ${key}`] : []
 }
 
-const entryOf = (code: string): [RefusalKey, RefusalEntry] | undefined =>
-  (Object.entries(refusals) as [RefusalKey, RefusalEntry][]).find(([, entry]) => entry.code === code)
+const entryOf = (code: string): [ApiErrorKey, ApiErrorEntry] | undefined =>
+  (Object.entries(apiErrors) as [ApiErrorKey, ApiErrorEntry][]).find(([, entry]) => entry.code === code)

@@ -1,10 +1,10 @@
 import {
+  apiErrors,
   grantedPermissionsOf,
   isRepeatable,
   permissionsOf,
   type Role,
   type Route,
-  refusals,
   roles,
   routes,
 } from '@sluice/contract'
@@ -54,7 +54,7 @@ export function describeWalls(): void {
     everyRoute(onOne, async (route) => {
       const answer = await client.ask(route.method, target(route, theirs), bodyFor(route, mine))
       expect(answer.status, JSON.stringify(answer.body)).toBe(404)
-      expect(answer.body).not.toMatchObject({ code: refusals.routeNotFound.code })
+      expect(answer.body).not.toMatchObject({ code: apiErrors.routeNotFound.code })
     }),
   )
 
@@ -64,8 +64,8 @@ export function describeWalls(): void {
       onOne.filter(({ method }) => method === 'GET'),
       async (route) => {
         const { status, body } = await client.ask(route.method, target(route, mine))
-        if (status === refusals.gitHostNotConfigured.status)
-          expect(body).toMatchObject({ code: refusals.gitHostNotConfigured.code })
+        if (status === apiErrors.gitHostNotConfigured.status)
+          expect(body).toMatchObject({ code: apiErrors.gitHostNotConfigured.code })
         else expect([200, 503]).toContain(status)
       },
     ),
@@ -162,7 +162,7 @@ export function describeHidden(): void {
     everyRoute(inProjects, async (route) => {
       const answer = await outsider.ask(route.method, target(route, hidden), bodyFor(route, mine))
       expect(answer.status, JSON.stringify(answer.body)).toBe(mayAsk(route) ? 404 : 403)
-      expect(answer.body).not.toMatchObject({ code: refusals.routeNotFound.code })
+      expect(answer.body).not.toMatchObject({ code: apiErrors.routeNotFound.code })
     }),
   )
 
@@ -256,10 +256,10 @@ export function describeRights(): void {
       const path = route.path.replaceAll(/\{\w+\}/g, 'nobody')
       const answer = await clients.get(role)?.ask(route.method, path, route.body ? null : undefined)
       const { code } = (answer?.body ?? {}) as { code?: string }
-      expect(code === refusals.forbidden.code, JSON.stringify(answer?.body)).toBe(!isAllowed)
+      expect(code === apiErrors.forbidden.code, JSON.stringify(answer?.body)).toBe(!isAllowed)
       expect(answer?.status).toBeLessThan(isAllowed ? 504 : 404)
       expect(answer?.status).not.toBe(401)
-      expect(code).not.toBe(refusals.routeNotFound.code)
+      expect(code).not.toBe(apiErrors.routeNotFound.code)
     })(),
   )
 }

@@ -30,7 +30,7 @@ type New = {
   instance?: string
   reason?: string
   stops: string[]
-  refuse?: true
+  reject?: true
   newest?: true
   warn?: true
 }
@@ -48,7 +48,7 @@ export async function addFreeze(name: string, wishes: Where & Style & New): Prom
     ...(project !== undefined && { projectId: project }),
     ...(environment !== undefined && { environmentId: environment }),
     ...(instance !== undefined && { moduleInstanceId: (await findModuleInstance(client, instance)).id }),
-    ...(wishes.refuse && { onRelease: 'REJECT' as const }),
+    ...(wishes.reject && { onRelease: 'REJECT' as const }),
     ...(wishes.newest && { afterwards: 'NEWEST' as const }),
     ...(wishes.warn && { mode: 'WARN' as const }),
   }

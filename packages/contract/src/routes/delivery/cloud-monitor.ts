@@ -9,7 +9,7 @@ import type { RouteTable } from '../route.ts'
 const moment = (description: string) => Type.Optional(Type.Unsafe<string>({ ...UtcDateTime, description }))
 
 /** Errors of requests to the cloud for a log. */
-const logRefusals = [
+const logErrors = [
   'moduleInstanceNotFound',
   'monitorSourceNotFound',
   'monitorSourceNotConnected',
@@ -40,7 +40,7 @@ export const cloudMonitorRoutes = {
       { additionalProperties: false },
     ),
     response: [200, ModuleInstanceLogPage],
-    errors: ['cursorInvalid', ...logRefusals],
+    errors: ['cursorInvalid', ...logErrors],
   },
   streamModuleInstanceLogs: {
     operationId: 'streamModuleInstanceLogs',
@@ -59,7 +59,7 @@ export const cloudMonitorRoutes = {
       }),
     ],
     responseType: 'text/event-stream',
-    errors: logRefusals,
+    errors: logErrors,
   },
   getModuleInstanceMetrics: {
     operationId: 'getModuleInstanceMetrics',

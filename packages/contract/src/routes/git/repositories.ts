@@ -24,12 +24,7 @@ const search = Type.Optional(
 )
 
 /** Errors of requests to a git host. */
-const hostRefusals = [
-  'repositoryUnreadable',
-  'gitHostNotConfigured',
-  'gitHostUnreachable',
-  'gitHostRateLimited',
-] as const
+const hostErrors = ['repositoryUnreadable', 'gitHostNotConfigured', 'gitHostUnreachable', 'gitHostRateLimited'] as const
 
 /** Data of git hosts for forms and release notes. It is read from the git host and not stored. */
 export const repositoryRoutes = {
@@ -44,7 +39,7 @@ export const repositoryRoutes = {
     params: IdParams,
     query: Type.Object({ ...pageParams, search }, closed),
     response: [200, Repositories],
-    errors: ['githostaInstallationNotFound', 'cursorInvalid', ...hostRefusals],
+    errors: ['githostaInstallationNotFound', 'cursorInvalid', ...hostErrors],
   },
   listConnectionRepositories: {
     operationId: 'listConnectionRepositories',
@@ -56,7 +51,7 @@ export const repositoryRoutes = {
     params: IdParams,
     query: Type.Object({ ...pageParams, search }, closed),
     response: [200, Repositories],
-    errors: ['githostbConnectionNotFound', 'cursorInvalid', ...hostRefusals],
+    errors: ['githostbConnectionNotFound', 'cursorInvalid', ...hostErrors],
   },
   listRepositoryRefs: {
     operationId: 'listRepositoryRefs',
@@ -71,7 +66,7 @@ export const repositoryRoutes = {
       closed,
     ),
     response: [200, RepositoryRefs],
-    errors: ['codeSourceNotFound', 'cursorInvalid', ...hostRefusals],
+    errors: ['codeSourceNotFound', 'cursorInvalid', ...hostErrors],
   },
   listRepositoryCommits: {
     operationId: 'listRepositoryCommits',
@@ -92,7 +87,7 @@ export const repositoryRoutes = {
       closed,
     ),
     response: [200, RepositoryCommits],
-    errors: ['codeSourceNotFound', 'notInRepository', ...hostRefusals],
+    errors: ['codeSourceNotFound', 'notInRepository', ...hostErrors],
   },
   getRepositoryContent: {
     operationId: 'getRepositoryContent',
@@ -117,6 +112,6 @@ export const repositoryRoutes = {
       closed,
     ),
     response: [200, dataOf(RepositoryContent)],
-    errors: ['codeSourceNotFound', 'notInRepository', 'repositoryFileTooLarge', ...hostRefusals],
+    errors: ['codeSourceNotFound', 'notInRepository', 'repositoryFileTooLarge', ...hostErrors],
   },
 } as const satisfies RouteTable

@@ -17,7 +17,7 @@ import { listOf, pageParams } from '../../values/list.ts'
 import type { RouteTable } from '../route.ts'
 
 /** Errors of starting a run of a module instance. */
-const runRefusals = [
+const runErrors = [
   'stackNotAvailable',
   'stackInvalid',
   'pipelineHasNoVersion',
@@ -46,7 +46,7 @@ export const moduleInstanceRoutes = {
       'moduleVersionMismatch',
       'moduleInputInvalid',
       'moduleInstanceGivenIdTaken',
-      ...runRefusals,
+      ...runErrors,
     ],
   },
   listModuleInstances: {
@@ -111,7 +111,7 @@ export const moduleInstanceRoutes = {
       'moduleInputInvalid',
       'moduleInstanceGivenIdTaken',
       'moduleInstanceInUse',
-      ...runRefusals,
+      ...runErrors,
     ],
   },
   deleteModuleInstance: {
@@ -134,7 +134,7 @@ export const moduleInstanceRoutes = {
     ),
     response: [202, dataWith(ModuleInstance, infrastructureIncluded)],
     otherStatuses: [204],
-    errors: ['moduleInstanceNotFound', 'moduleInstanceInUse', ...runRefusals],
+    errors: ['moduleInstanceNotFound', 'moduleInstanceInUse', ...runErrors],
   },
   getModuleInstanceInputs: {
     operationId: 'getModuleInstanceInputs',
@@ -175,12 +175,6 @@ export const moduleInstanceRoutes = {
         { additionalProperties: false, description: 'Module instances in the order in which they are applied.' },
       ),
     ],
-    errors: [
-      'referenceNotFound',
-      'moduleInstanceDestroyed',
-      'moduleInstanceInUse',
-      'moduleInputInvalid',
-      ...runRefusals,
-    ],
+    errors: ['referenceNotFound', 'moduleInstanceDestroyed', 'moduleInstanceInUse', 'moduleInputInvalid', ...runErrors],
   },
 } as const satisfies RouteTable

@@ -1,9 +1,9 @@
 import {
+  apiErrors,
   type CloudNetworks,
   failures,
   type ImageRepositories,
   type Images,
-  refusals,
   type ValueOption,
 } from '@sluice/contract'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -85,7 +85,7 @@ describe('listing networks', () => {
     expect(refused).toMatchObject({ data: [], meta: { error: { code: failures.resourcesNotShown.code } } })
     await other.fault({ kind: 'throttle', operation: 'DescribeVpcs', times: 1 })
     const away = await read<CloudNetworks>(`networks?region=${region}`, other)
-    expect(away.meta.error?.code).toBe(refusals.cloudUnreachable.code)
+    expect(away.meta.error?.code).toBe(apiErrors.cloudUnreachable.code)
     expect((await read<CloudNetworks>(`networks?region=${region}`, other)).data).toHaveLength(1)
   })
 
@@ -97,7 +97,7 @@ describe('listing networks', () => {
       client: org.client,
       cloudAccountId: id,
     } as TestOrganization)
-    expect(meta.error?.code).toBe(refusals.cloudAccountNotConnected.code)
+    expect(meta.error?.code).toBe(apiErrors.cloudAccountNotConnected.code)
   })
 })
 
@@ -166,6 +166,6 @@ describe('form options', () => {
   test('carry the message of the cloud when it denies access', async () => {
     const repository = `${org.accountNumber}.dkr.ecr.${region}.amazonaws.com/shop/none`
     const { status, body } = await org.client.ask('GET', `/values/cloud/images?repository=${repository}`)
-    expect([status, body]).toMatchObject([422, { code: refusals.accountOffersRefused.code }])
+    expect([status, body]).toMatchObject([422, { code: apiErrors.accountOffersRefused.code }])
   })
 })

@@ -3,7 +3,7 @@ import { openCloud } from './access.ts'
 
 /** Recorded request of a client. */
 export type Call = { operation: string; input: Record<string, unknown>; headers: Record<string, unknown> }
-type Refusal = { code: string; message?: string; status?: number; headers?: Record<string, string> }
+type ApiError = { code: string; message?: string; status?: number; headers?: Record<string, string> }
 
 const session = `<AssumeRoleResponse><AssumeRoleResult><Credentials><AccessKeyId>AK</AccessKeyId>
 <SecretAccessKey>SK</SecretAccessKey><SessionToken>ST</SessionToken><Expiration>2099-01-01T00:00:00Z</Expiration>
@@ -11,7 +11,7 @@ const session = `<AssumeRoleResponse><AssumeRoleResult><Credentials><AccessKeyId
 
 /** Starts a fake cloud whose JSON APIs respond as the test defines. Every role in it can be assumed. */
 export async function startAnsweringCloud(
-  answer: (call: Call) => { answer: object; headers?: Record<string, string> } | { refusal: Refusal },
+  answer: (call: Call) => { answer: object; headers?: Record<string, string> } | { rejection: ApiError },
 ) {
   const calls: Call[] = []
   const logged: object[] = []
@@ -25,7 +25,7 @@ export async function startAnsweringCloud(
     calls.push(call)
     const given = answer(call)
     if ('answer' in given) return { body: given.answer, headers: given.headers ?? {} }
-    const { code, message = code, status = 400, headers: more = {} } = given.refusal
+    const { code, message = code, status = 400, headers: more = {} } = given.rejection
     return { status, headers: more, body: { __type: code, message } }
   })
   process.env.AWS_ACCESS_KEY_ID = 'operator'

@@ -28,11 +28,11 @@ test('read requests and requests outside the scope are not checked', async () =>
   await using cloud = await startAnsweringCloud(({ operation }) =>
     operation === 'DescribeTasks' ? { answer: { tasks: [] } } : taken,
   )
-  const refuse = () => {
+  const reject = () => {
     throw stoodStill
   }
   const read = () => readCommand(cloud.clients.ecs, { clusterArn: 'shop' }, 'task', 'web')
-  await expect(withLastCheck(refuse, read)).resolves.toBeUndefined()
+  await expect(withLastCheck(reject, read)).resolves.toBeUndefined()
   await registerTaskDefinition(cloud.clients.ecs, { family: 'a' }, 'dep_1')
   expect(cloud.calls.map(({ operation }) => operation)).toEqual(['DescribeTasks', 'RegisterTaskDefinition'])
 })

@@ -4,7 +4,7 @@ import {
   CreateHostedZoneCommand,
   ListResourceRecordSetsCommand,
 } from '@aws-sdk/client-route-53'
-import { type Certificate, type FoundCertificates, refusals } from '@sluice/contract'
+import { apiErrors, type Certificate, type FoundCertificates } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eventually } from '../../testing/eventually.ts'
 import { startWorld, type World } from '../../testing/world.ts'
@@ -162,6 +162,6 @@ test('a missing permission is reported, and people can create the record manuall
   const data = { cloudAccountId, region }
   expect(await client.ask('POST', '/certificates/find', { data })).toMatchObject({
     status: 422,
-    body: { code: refusals.certificatesUnreadable.code },
+    body: { code: apiErrors.certificatesUnreadable.code },
   })
 })

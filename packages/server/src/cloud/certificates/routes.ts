@@ -1,10 +1,10 @@
 import { type Certificate, routes } from '@sluice/contract'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle, handleGet, handleList } from '../../platform/http/handle.ts'
 import { inUse, missing, referenceNotFound } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import type { Cloud } from '../adapter/access.ts'
 import { deleteCertificate, isInUse, listCertificates as listInAccount } from '../adapter/certificates.ts'
 import { CloudPermanentError, CloudTransientError } from '../adapter/cloud-call.ts'
@@ -100,7 +100,7 @@ export function serveCertificates(app: App, parts: { cloud: Cloud; clock: () => 
 async function deleteInAccount(cloud: Cloud, db: Db, row: CertificateRow): Promise<void> {
   if (row.arn === null && row.status !== 'FAILED') {
     const message = 'The cloud is being asked for the certificate at this moment; try again when it is.'
-    throw new Refusal('certificateBusy', message)
+    throw new ApiError('certificateBusy', message)
   }
   const { arn, names, inUseBy } = row
   if (arn === null) return
@@ -120,7 +120,7 @@ async function clientsOf(
 ) {
   const account = await findCloudConnection(db, place.organizationId, place.cloudAccountId)
   if (account) return cloud.clientsFor(account, place.region)
-  throw new Refusal(
+  throw new ApiError(
     'certificateAccountNotConnected',
     `The cloud account ${place.cloudAccountId} is not connected: connect it.`,
   )
@@ -132,13 +132,13 @@ async function withApiErrors<T>(ask: () => Promise<T>): Promise<T> {
     return await ask()
   } catch (error) {
     if (error instanceof CloudTransientError) {
-      throw new Refusal(
+      throw new ApiError(
         'cloudUnreachable',
         `The cloud cannot be reached now; try again later. Its error: ${error.message}`,
       )
     }
     if (!(error instanceof CloudPermanentError) || isInUse(error)) throw error
-    throw new Refusal('certificatesUnreadable', `The cloud refuses. It says: ${error.reason}: ${error.message}`)
+    throw new ApiError('certificatesUnreadable', `The cloud refuses. It says: ${error.reason}: ${error.message}`)
   }
 }
 

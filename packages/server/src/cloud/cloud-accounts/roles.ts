@@ -1,4 +1,4 @@
-import { Refusal } from '../../platform/http/refusal.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { Cloud } from '../adapter/access.ts'
 import { CloudPermanentError, CloudTransientError, NoCredentials } from '../adapter/cloud-call.ts'
 import type { RoleRecipe } from '../adapter/roles.ts'
@@ -13,7 +13,7 @@ export const accountNumberIn = (roleArn: string): string => roleArn.split(':').a
 export function requireSameAccount({ cloudId, givenId }: CloudAccountRow, roleArn: string): void {
   const number = accountNumberIn(roleArn)
   if (cloudId === null || cloudId === number) return
-  throw new Refusal(
+  throw new ApiError(
     'cloudAccountIsAnother',
     `${givenId} is the cloud account ${cloudId}, but ${roleArn} is in ${number}; create another cloud account for it.`,
   )
@@ -28,15 +28,15 @@ export async function requireValidRole(
   const check = await withApiErrors(() => cloud.checkRole({ organizationId, roleArn, externalId }))
   switch (check.verdict) {
     case 'refused':
-      throw new Refusal('cloudRoleRefused', `The role ${roleArn} cannot be assumed. The cloud says: ${check.reason}`)
+      throw new ApiError('cloudRoleRefused', `The role ${roleArn} cannot be assumed. The cloud says: ${check.reason}`)
     case 'too-open':
-      throw new Refusal(
+      throw new ApiError(
         'cloudRoleTooOpen',
         `The role ${roleArn} can be assumed ${check.how}. Its trust policy must require the external id; the connection link has one that does.`,
       )
     case 'sound':
       if (check.accountNumber === accountNumberIn(roleArn)) return
-      throw new Refusal('cloudAccountIsAnother', `${roleArn} leads into the cloud account ${check.accountNumber}.`)
+      throw new ApiError('cloudAccountIsAnother', `${roleArn} leads into the cloud account ${check.accountNumber}.`)
   }
 }
 
@@ -55,8 +55,8 @@ async function withApiErrors<T>(ask: () => Promise<T>): Promise<T> {
     return await ask()
   } catch (error) {
     if (!(error instanceof CloudTransientError || error instanceof CloudPermanentError)) throw error
-    if (error instanceof NoCredentials) throw new Refusal('cloudUnreachable', error.message)
-    throw new Refusal(
+    if (error instanceof NoCredentials) throw new ApiError('cloudUnreachable', error.message)
+    throw new ApiError(
       'cloudUnreachable',
       `The cloud cannot be reached now; try again later. Its error: ${error.message}`,
     )

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type RunningSim, SimControl, spawnCloudSim } from '@sluice/cloud-sim'
-import { type CloudAccount, type ConnectionLink, type ModuleInstance, refusals } from '@sluice/contract'
+import { apiErrors, type CloudAccount, type ConnectionLink, type ModuleInstance } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
 import { deployments } from '../../delivery/deployments/store/tables.ts'
@@ -81,7 +81,7 @@ test('a new account waits for its connection and returns neither its external id
   expect(await client.done('GET', '/cloud-accounts?limit=1')).toEqual([shown])
   expect(await client.ask('POST', '/cloud-accounts', { data })).toMatchObject({
     status: 409,
-    body: { code: refusals.cloudAccountGivenIdTaken.code },
+    body: { code: apiErrors.cloudAccountGivenIdTaken.code },
   })
 })
 
@@ -94,7 +94,7 @@ test('an update changes only the name', async () => {
   expect(await client.ask('PATCH', path, { data: { status: 'CONNECTED' } })).toMatchObject({ status: 400 })
   expect(await client.ask('PATCH', '/cloud-accounts/ca_x', { data: {} })).toMatchObject({
     status: 404,
-    body: { code: refusals.cloudAccountNotFound.code },
+    body: { code: apiErrors.cloudAccountNotFound.code },
   })
 })
 
@@ -183,7 +183,7 @@ test('an account is connected by a role that requires the external id', async ()
 test('a role that the cloud denies is reported with the message of the cloud, and nothing changes', async () => {
   const account = await create()
   const roleArn = newRoleArn()
-  const refused = { status: 422, body: { code: refusals.cloudRoleRefused.code } }
+  const refused = { status: 422, body: { code: apiErrors.cloudRoleRefused.code } }
   expect(await connect(account, roleArn), 'no such role').toMatchObject(refused)
   await cloud.putRole({ roleArn, externalId: 'of-somebody-else' })
   const answer = await connect(account, roleArn)
@@ -198,7 +198,7 @@ test('a role that does not require the external id is rejected as too open', asy
   await cloud.putRole({ roleArn })
   expect(await connect(account, roleArn)).toMatchObject({
     status: 422,
-    body: { code: refusals.cloudRoleTooOpen.code, message: expect.stringContaining('without an external id') },
+    body: { code: apiErrors.cloudRoleTooOpen.code, message: expect.stringContaining('without an external id') },
   })
   expect(await client.done('GET', `/cloud-accounts/${account.id}`)).toEqual(account)
 })
@@ -210,7 +210,7 @@ test('a role can be connected once, by any organization', async () => {
     const second = await create(by)
     await cloud.putRole({ roleArn, externalId: (await linkOf(second, '', by)).externalId })
     const answer = await connect(second, roleArn, by)
-    expect(answer).toMatchObject({ status: 409, body: { code: refusals.cloudRoleTaken.code } })
+    expect(answer).toMatchObject({ status: 409, body: { code: apiErrors.cloudRoleTaken.code } })
     expect(JSON.stringify(answer.body)).not.toContain(owner.organizationId)
     expect(await by.done('GET', `/cloud-accounts/${second.id}`)).toEqual(second)
   }
@@ -221,7 +221,7 @@ test('a connected account accepts another role of the same cloud account, but no
   const { account, number } = await connected()
   expect(await connect(account, newRoleArn())).toMatchObject({
     status: 422,
-    body: { code: refusals.cloudAccountIsAnother.code },
+    body: { code: apiErrors.cloudAccountIsAnother.code },
   })
   const roleArn = `arn:aws:iam::${number}:role/new`
   await cloud.putRole({ roleArn, externalId: (await linkOf(account)).externalId })
@@ -247,7 +247,7 @@ test(
       const account = await create()
       expect(await connect(account, roleArn)).toMatchObject({
         status: 400,
-        body: { code: refusals.requestInvalid.code },
+        body: { code: apiErrors.requestInvalid.code },
       })
     },
   ),
@@ -257,7 +257,7 @@ test('an unreachable cloud is not reported as a defect of the role', async () =>
   await using nowhere = await startHttpWorld()
   const by = new Client(nowhere.url, (await seedOrganization(nowhere.db)).key)
   const account = await create(by)
-  const unreachable = { status: 503, body: { code: refusals.cloudUnreachable.code } }
+  const unreachable = { status: 503, body: { code: apiErrors.cloudUnreachable.code } }
   expect(await connect(account, newRoleArn(), by)).toMatchObject(unreachable)
   expect(await by.ask('GET', `/cloud-accounts/${account.id}/connection-link`)).toMatchObject(unreachable)
   expect(await by.done('GET', `/cloud-accounts/${account.id}`)).toEqual(account)
@@ -327,7 +327,7 @@ test('an account in use is not deleted, and the error lists what uses it', async
   expect(await client.ask('DELETE', path)).toMatchObject({
     status: 409,
     body: {
-      code: refusals.cloudAccountInUse.code,
+      code: apiErrors.cloudAccountInUse.code,
       details: [
         {
           items: [

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { type CloudAccount, routes } from '@sluice/contract'
 import { recordChange } from '../../identity/audit-events/record.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle, handleGet, handleList, unfiltered } from '../../platform/http/handle.ts'
 import { inUse, missing } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
-import { refuseTaken } from '../../platform/http/taken.ts'
+import { rejectTaken } from '../../platform/http/taken.ts'
 import { present } from '../../platform/present.ts'
 import type { Cloud } from '../adapter/access.ts'
 import { findEventQueue, setEventQueue } from '../event-queues/store.ts'
@@ -36,7 +36,7 @@ const resourceType = 'cloud-account'
 
 export function serveCloudAccounts(app: App, { cloud, clock, connectTemplateUrl, regionsOfCloudAccount }: Parts): void {
   handle(app, routes.createCloudAccount, ({ body: { data }, caller, db, request }) =>
-    refuseTaken('cloud_accounts_organization_given_id', givenIdTaken(data.givenId), () =>
+    rejectTaken('cloud_accounts_organization_given_id', givenIdTaken(data.givenId), () =>
       db.transaction(async (tx) => {
         const account = await insertCloudAccount(tx, caller.organizationId, { ...data, externalId: newExternalId() })
         const change = { action: 'cloud-accounts.create', resourceType, resourceId: account.id, details: data }
@@ -50,7 +50,7 @@ export function serveCloudAccounts(app: App, { cloud, clock, connectTemplateUrl,
   handleGet(app, routes.getCloudAccount, { find: findCloudAccount, notFound, toWire })
 
   handle(app, routes.updateCloudAccount, ({ params, body: { data }, caller, db, request }) =>
-    refuseTaken('event_queues_arn', queueTaken(data.eventQueueArn), () =>
+    rejectTaken('event_queues_arn', queueTaken(data.eventQueueArn), () =>
       db.transaction(async (tx) => {
         const { organizationId } = caller
         const { eventQueueArn, ...changes } = data
@@ -98,7 +98,7 @@ export function serveCloudAccounts(app: App, { cloud, clock, connectTemplateUrl,
     requireSameAccount(found, roleArn)
     await requireValidRole(cloud, found, roleArn)
     const standing = await connectionStateOnConnect({ db, cloud, clock, regionsOfCloudAccount }, found, roleArn)
-    return refuseTaken('cloud_accounts_cloud_arn', roleTaken(roleArn), () =>
+    return rejectTaken('cloud_accounts_cloud_arn', roleTaken(roleArn), () =>
       db.transaction(async (tx) => {
         const locked = await lockCloudAccount(tx, organizationId, params.id)
         if (locked) requireSameAccount(locked, roleArn) // another request may have connected it during the check
@@ -161,11 +161,11 @@ function requireOwnQueue({ cloudId, givenId }: CloudAccountRow, queueArn: string
   const accountNumber = queueArn.split(':').at(4)
   if (cloudId === accountNumber) return
   const own = cloudId === null ? `${givenId} is not connected yet` : `${givenId} is the cloud account ${cloudId}`
-  throw new Refusal('eventQueueElsewhere', `The queue is in the account ${accountNumber}, but ${own}.`)
+  throw new ApiError('eventQueueElsewhere', `The queue is in the account ${accountNumber}, but ${own}.`)
 }
 
 const queueTaken = (queueArn: string | null | undefined) => () =>
-  new Refusal('eventQueueTaken', `Events are fetched from ${queueArn} already; make a queue for each cloud account.`)
+  new ApiError('eventQueueTaken', `Events are fetched from ${queueArn} already; make a queue for each cloud account.`)
 
 /** Generates an external id. Tenants cannot choose it, so none can present the id of another. */
 const newExternalId = (): string => randomBytes(24).toString('base64url')
@@ -173,13 +173,16 @@ const newExternalId = (): string => randomBytes(24).toString('base64url')
 const notFound = (id: string) => missing('cloudAccountNotFound', 'cloud account', id)
 
 const givenIdTaken = (givenId: string) => () =>
-  new Refusal(
+  new ApiError(
     'cloudAccountGivenIdTaken',
     `There is another cloud account ${givenId} in this organization; choose another givenId.`,
   )
 
 const roleTaken = (roleArn: string) => () =>
-  new Refusal('cloudRoleTaken', `The role ${roleArn} is already connected. Create a separate role for each connection.`)
+  new ApiError(
+    'cloudRoleTaken',
+    `The role ${roleArn} is already connected. Create a separate role for each connection.`,
+  )
 
 /**
  * Serializes an account without the external id and the hash of the event secret, which protect it from other tenants.

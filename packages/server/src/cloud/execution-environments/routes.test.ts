@@ -1,4 +1,4 @@
-import { type ExecutionEnvironment, refusals } from '@sluice/contract'
+import { apiErrors, type ExecutionEnvironment } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
 import { Client } from '../../testing/client.ts'
@@ -57,7 +57,7 @@ test('an execution environment is created, found, listed by account and permanen
   for (const method of ['GET', 'DELETE']) {
     expect(await client.ask(method, path)).toMatchObject({
       status: 404,
-      body: { code: refusals.executionEnvironmentNotFound.code },
+      body: { code: apiErrors.executionEnvironmentNotFound.code },
     })
   }
 })
@@ -87,7 +87,7 @@ test('a cloud account that does not exist or belongs to another organization is 
     ]) {
       expect(answer).toMatchObject({
         status: 422,
-        body: { code: refusals.referenceNotFound.code, metadata: { field: 'cloudAccountId', id: cloudAccountId } },
+        body: { code: apiErrors.referenceNotFound.code, metadata: { field: 'cloudAccountId', id: cloudAccountId } },
       })
     }
   }
@@ -96,7 +96,7 @@ test('a cloud account that does not exist or belongs to another organization is 
 test('a givenId is unique', async () => {
   await create('taken')
   const { id } = await create('free')
-  const taken = { status: 409, body: { code: refusals.executionEnvironmentGivenIdTaken.code } }
+  const taken = { status: 409, body: { code: apiErrors.executionEnvironmentGivenIdTaken.code } }
   expect(await client.ask('POST', '/execution-environments', given('taken'))).toMatchObject(taken)
   const patch = { data: { givenId: 'taken' } }
   expect(await client.ask('PATCH', `/execution-environments/${id}`, patch)).toMatchObject(taken)
@@ -127,7 +127,7 @@ test(
     async (_, fields, path) => {
       const data = { givenId: 'odd', name: 'Odd', ...fields }
       const answer = await client.ask('POST', '/execution-environments', { data })
-      expect(answer).toMatchObject({ status: 400, body: { code: refusals.requestInvalid.code } })
+      expect(answer).toMatchObject({ status: 400, body: { code: apiErrors.requestInvalid.code } })
       expect(JSON.stringify(answer.body)).toContain(`$.data.${path}`)
     },
   ),
@@ -139,7 +139,7 @@ test('a cloud environment is rejected if its tasks could not reach the service; 
   const refused = await theirs.ask('POST', '/execution-environments', {
     data: { ...given('new').data, cloudAccountId: await createAccount(theirs) },
   })
-  expect(refused).toMatchObject({ status: 422, body: { code: refusals.executionEnvironmentUnreachable.code } })
+  expect(refused).toMatchObject({ status: 422, body: { code: apiErrors.executionEnvironmentUnreachable.code } })
   expect(JSON.stringify(refused.body)).toContain('SLUICE_RUNNER_URL')
   const pool = { data: { kind: 'runners', givenId: 'pool', name: 'Pool' } }
   expect(await theirs.ask('POST', '/execution-environments', pool)).toMatchObject({ status: 201 })

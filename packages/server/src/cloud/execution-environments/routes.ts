@@ -1,12 +1,12 @@
 import { type ExecutionEnvironment, routes } from '@sluice/contract'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle, handleGet, handleList } from '../../platform/http/handle.ts'
 import { bodyInvalid } from '../../platform/http/input.ts'
 import { inUse, missing, referenceNotFound } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
-import { refuseTaken } from '../../platform/http/taken.ts'
+import { rejectTaken } from '../../platform/http/taken.ts'
 import { shareLockCloudAccount } from '../cloud-accounts/store.ts'
 import { isReady, placeFaults, unreachable, withDefaults } from './machine.ts'
 import { check, type SetupParts } from './setup.ts'
@@ -32,10 +32,10 @@ export function serveExecutionEnvironments(app: App, parts: ExecutionEnvironment
     const faults = placeFaults(kind, data, 'all')
     if (faults.length > 0) throw bodyInvalid(faults)
     const isBeyondReach = kind === 'cloud' && runnerUrl === undefined
-    const made = await refuseTaken(givenIdIndex, givenIdTaken(data.givenId), () =>
+    const made = await rejectTaken(givenIdIndex, givenIdTaken(data.givenId), () =>
       db.transaction(async (tx) => {
         await requireCloudAccount(tx, caller.organizationId, data.cloudAccountId)
-        if (isBeyondReach) throw new Refusal('executionEnvironmentUnreachable', unreachable)
+        if (isBeyondReach) throw new ApiError('executionEnvironmentUnreachable', unreachable)
         const row = await insertExecutionEnvironment(tx, caller.organizationId, data)
         const change = { action: 'execution-environments.create', resourceType, resourceId: row.id, details: data }
         await recordChange(tx, { caller, request }, change)
@@ -49,7 +49,7 @@ export function serveExecutionEnvironments(app: App, parts: ExecutionEnvironment
   handleGet(app, routes.getExecutionEnvironment, { find: findExecutionEnvironment, notFound, toWire })
 
   handle(app, routes.updateExecutionEnvironment, async ({ params, body: { data }, caller, db, request }) => {
-    const changed = await refuseTaken(givenIdIndex, givenIdTaken(data.givenId), () =>
+    const changed = await rejectTaken(givenIdIndex, givenIdTaken(data.givenId), () =>
       db.transaction(async (tx) => {
         const { organizationId } = caller
         const found = await findExecutionEnvironment(tx, organizationId, params.id)
@@ -100,7 +100,7 @@ async function requireCloudAccount(tx: Db, organizationId: string, id: string | 
 const givenIdIndex = 'execution_environments_organization_given_id'
 
 const givenIdTaken = (givenId: string | undefined) => () =>
-  new Refusal(
+  new ApiError(
     'executionEnvironmentGivenIdTaken',
     `There is another execution environment ${givenId} in this organization; choose another givenId.`,
   )

@@ -1,4 +1,4 @@
-import { refusals, type UserFacingError } from '@sluice/contract'
+import { apiErrors, type UserFacingError } from '@sluice/contract'
 import { CloudPermanentError, CloudTransientError } from '../adapter/cloud-call.ts'
 
 /** Error for a resource in an account that is not connected. */
@@ -20,13 +20,13 @@ export async function valueOrError<T>(
     return { value: await look() }
   } catch (error) {
     if (error instanceof NotConnected) {
-      return { error: { code: refusals.cloudAccountNotConnected.code, message: error.message } }
+      return { error: { code: apiErrors.cloudAccountNotConnected.code, message: error.message } }
     }
     if (error instanceof CloudPermanentError) {
       return { error: { code, message: `The cloud did not return it. Its error: ${error.reason}: ${error.message}` } }
     }
     if (!(error instanceof CloudTransientError)) throw error
     const message = `The cloud cannot be reached now; try again later. Its error: ${error.message}`
-    return { error: { code: refusals.cloudUnreachable.code, message } }
+    return { error: { code: apiErrors.cloudUnreachable.code, message } }
   }
 }

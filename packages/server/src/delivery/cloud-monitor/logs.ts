@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { ModuleInstanceLogLine, ModuleInstanceLogPage } from '@sluice/contract'
 import type { CloudClients } from '../../cloud/adapter/access.ts'
 import { type LogSource, searchLog } from '../../cloud/adapter/logs.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { Range } from './range.ts'
 import type { LogView } from './sources.ts'
 
@@ -55,7 +55,7 @@ function readCursor(cursor: string, of: string): Place {
   if (itsOwn === of && typeof from === 'number' && typeof until === 'number' && typeof token === 'string') {
     return { of, from, until, token }
   }
-  throw new Refusal('cursorInvalid', 'Use `cursor` as it came in nextCursor, with the same filters, or leave it out.')
+  throw new ApiError('cursorInvalid', 'Use `cursor` as it came in nextCursor, with the same filters, or leave it out.')
 }
 
 function parsed(cursor: string): unknown[] {

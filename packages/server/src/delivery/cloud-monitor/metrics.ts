@@ -1,9 +1,9 @@
-import { type ModuleInstanceMetric, refusals } from '@sluice/contract'
+import { apiErrors, type ModuleInstanceMetric } from '@sluice/contract'
 import type { Cloud } from '../../cloud/adapter/access.ts'
 import { unitOf } from '../../cloud/adapter/metric-units.ts'
 import { type MetricSource, readMetrics } from '../../cloud/adapter/metrics.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import { present } from '../../platform/present.ts'
 import type { MetricRange } from './range.ts'
 import { clientsOf, type MetricView, withApiErrors } from './sources.ts'
@@ -36,8 +36,8 @@ async function readInPlace(
       points: (series[index] ?? []).map(({ at, value }) => ({ timestamp: at.toISOString(), value })),
     }))
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
-    const told = { code: refusals[error.key].code, message: error.message }
+    if (!(error instanceof ApiError)) throw error
+    const told = { code: apiErrors[error.key].code, message: error.message }
     return views.map((view) => ({ ...shown(view), points: [], error: told }))
   }
 }

@@ -1,4 +1,4 @@
-import { Refusal } from '../../platform/http/refusal.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 
 /**
  * Maximum number of logs that an organization can follow. Each needs a request every two seconds, and some regions
@@ -12,14 +12,14 @@ export class OpenTails {
 
   /**
    * Adds a follower, until the returned function is called.
-   * @throws {Refusal} rateLimited
+   * @throws {ApiError} rateLimited
    */
   open(organizationId: string, log: string): () => void {
     const logs = this.#followers.get(organizationId) ?? new Map<string, number>()
     const count = logs.get(log) ?? 0
     if (count === 0 && logs.size >= maxTails) {
       const message = `The organization follows ${maxTails} logs already, which is the most at a time. Stop following one, then try again.`
-      throw new Refusal('rateLimited', message, {}, { 'retry-after': '10' })
+      throw new ApiError('rateLimited', message, {}, { 'retry-after': '10' })
     }
     this.#followers.set(organizationId, logs.set(log, count + 1))
     return () => this.#close(organizationId, log)

@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ModuleInstanceLogLine, refusals, routes, type UserFacingError } from '@sluice/contract'
+import { apiErrors, type ModuleInstanceLogLine, routes, type UserFacingError } from '@sluice/contract'
 import type { Cloud, CloudClients } from '../../cloud/adapter/access.ts'
 import { searchLog } from '../../cloud/adapter/logs.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { requestInvalid } from '../../platform/http/input.ts'
 import { listed } from '../../platform/http/listed.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { SharedLogReads } from './followed-logs.ts'
 import { logSourceOf, readLogPage } from './logs.ts'
 import { readViews } from './metrics.ts'
@@ -105,9 +105,9 @@ async function orError<T>(look: () => Promise<T>): Promise<T | { trouble: UserFa
   try {
     return await look()
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof ApiError)) throw error
     if (error.key === 'moduleInstanceNotFound' || error.key === 'monitorSourceNotFound') return undefined
-    return { trouble: { code: refusals[error.key].code, message: error.message } }
+    return { trouble: { code: apiErrors[error.key].code, message: error.message } }
   }
 }
 

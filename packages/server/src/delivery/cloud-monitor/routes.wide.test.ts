@@ -1,10 +1,10 @@
 import { PutMetricDataCommand } from '@aws-sdk/client-cloudwatch'
 import { CreateLogGroupCommand, CreateLogStreamCommand, PutLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs'
 import {
+  apiErrors,
   type ModuleInstanceLogLine,
   type ModuleInstanceLogPage,
   type ModuleInstanceMetrics,
-  refusals,
 } from '@sluice/contract'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createInstance, createProject, publishModule } from '../../../demo/organization.ts'
@@ -131,11 +131,11 @@ describe.concurrent('the log of a module instance', () => {
   test('that cannot be read is rejected with a remedy', async () => {
     const org = await world.organization({ delivery: false })
     const id = await monitored(org)
-    const refused = async (path: string, key: keyof typeof refusals, words: string) => {
+    const refused = async (path: string, key: keyof typeof apiErrors, words: string) => {
       const { status, body } = await org.client.ask('GET', path)
       expect({ status, body }).toMatchObject({
-        status: refusals[key].status,
-        body: { code: refusals[key].code, message: expect.stringContaining(words) },
+        status: apiErrors[key].status,
+        body: { code: apiErrors[key].code, message: expect.stringContaining(words) },
       })
     }
     const path = `/module-instances/${id}/logs`
@@ -161,7 +161,7 @@ describe.concurrent('the log of a module instance', () => {
     await put([Date.now(), 'a secret'])
     const id = await monitored(org, other.cloudAccountId)
     const { status, body } = await org.client.ask('GET', `/module-instances/${id}/logs`)
-    expect({ status, body }).toMatchObject({ status: 422, body: { code: refusals.monitorSourceNotConnected.code } })
+    expect({ status, body }).toMatchObject({ status: 422, body: { code: apiErrors.monitorSourceNotConnected.code } })
   })
 })
 
@@ -224,8 +224,8 @@ describe.concurrent('following the log of a module instance', () => {
     expect((await open('word9')).status).toBe(200) // it is followed already
     const refused = await open('word10')
     expect([refused.status, await refused.json()]).toEqual([
-      refusals.rateLimited.status,
-      expect.objectContaining({ code: refusals.rateLimited.code }),
+      apiErrors.rateLimited.status,
+      expect.objectContaining({ code: apiErrors.rateLimited.code }),
     ])
     leaving.abort()
     const again = () => open('word10').then(({ status }) => status)
@@ -241,7 +241,7 @@ describe.concurrent('following the log of a module instance', () => {
     const events = await follow(org, `/module-instances/${id}/logs/stream`, (seen) =>
       seen.some((event) => event.startsWith('event: trouble')),
     )
-    expect(events.find((event) => event.startsWith('event: trouble'))).toContain(refusals.cloudUnreachable.code)
+    expect(events.find((event) => event.startsWith('event: trouble'))).toContain(apiErrors.cloudUnreachable.code)
   })
 
   test('ends at once without a log', async () => {
@@ -296,8 +296,8 @@ describe.concurrent('the metrics of a module instance', () => {
     const id = await monitored(org)
     await org.deny('cloudwatch:GetMetricData', 'monitoring:GetMetricData')
     const { data } = await ask(org, `/module-instances/${id}/metrics`)
-    expect(data.map(({ error }) => error?.code)).toEqual(data.map(() => refusals.monitorSourceRefused.code))
+    expect(data.map(({ error }) => error?.code)).toEqual(data.map(() => apiErrors.monitorSourceRefused.code))
     const unknown = await org.client.ask('GET', `/module-instances/${id}/metrics?metricId=none`)
-    expect(unknown).toMatchObject({ status: 404, body: { code: refusals.monitorSourceNotFound.code } })
+    expect(unknown).toMatchObject({ status: 404, body: { code: apiErrors.monitorSourceNotFound.code } })
   })
 })

@@ -5,8 +5,8 @@ import { findCloudConnection } from '../../cloud/cloud-accounts/connection.ts'
 import { findModuleInstance } from '../../modules/module-instances/store.ts'
 import { uisOf } from '../../modules/module-instances/wire.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import { missing } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 
 export type LogView = NonNullable<ModuleInstanceUi['logs']>[number]
 export type MetricView = NonNullable<ModuleInstanceUi['metrics']>[number]
@@ -27,7 +27,7 @@ export async function findLogView(
 ): Promise<LogView | undefined> {
   const { logs = [] } = await uiOfInstance(db, organizationId, instanceId)
   if (sourceId === undefined) return logs[0]
-  return logs.find(({ id }) => id === sourceId) ?? refuseUnknown('log', sourceId, logs)
+  return logs.find(({ id }) => id === sourceId) ?? rejectUnknown('log', sourceId, logs)
 }
 
 /** Returns the metrics with these ids, or all of them, in the order of the `ui` section. */
@@ -39,14 +39,14 @@ export async function findMetricViews(
 ): Promise<MetricView[]> {
   const { metrics = [] } = await uiOfInstance(db, organizationId, instanceId)
   for (const wanted of metricIds ?? []) {
-    if (!metrics.some(({ id }) => id === wanted)) refuseUnknown('metric', wanted, metrics)
+    if (!metrics.some(({ id }) => id === wanted)) rejectUnknown('metric', wanted, metrics)
   }
   return metrics.filter(({ id }) => metricIds?.includes(id) ?? true)
 }
 
-function refuseUnknown(what: string, wanted: string, there: readonly { id: string }[]): never {
+function rejectUnknown(what: string, wanted: string, there: readonly { id: string }[]): never {
   const known = there.length === 0 ? 'it has none' : `it has ${there.map(({ id }) => id).join(', ')}`
-  throw new Refusal('monitorSourceNotFound', `The module instance shows no ${what} ${wanted} now; ${known}.`)
+  throw new ApiError('monitorSourceNotFound', `The module instance shows no ${what} ${wanted} now; ${known}.`)
 }
 
 type Place = { cloud_account_id: string; region: string }
@@ -63,7 +63,7 @@ export async function clientsOf(
 ): Promise<CloudClients> {
   const account = await findCloudConnection(db, organizationId, id)
   if (account) return cloud.clientsFor(account, region)
-  throw new Refusal(
+  throw new ApiError(
     'monitorSourceNotConnected',
     `The organization has no connected cloud account ${id}; connect it first.`,
   )
@@ -76,10 +76,10 @@ export async function withApiErrors<T>(what: string, ask: () => Promise<T>): Pro
   } catch (error) {
     if (error instanceof CloudPermanentError) {
       const words = `${error.reason}: ${error.message}`
-      throw new Refusal('monitorSourceRefused', `The cloud did not return the ${what}. Its error: ${words}`)
+      throw new ApiError('monitorSourceRefused', `The cloud did not return the ${what}. Its error: ${words}`)
     }
     if (error instanceof CloudTransientError) {
-      throw new Refusal(
+      throw new ApiError(
         'cloudUnreachable',
         `The cloud cannot be reached now; try again later. Its error: ${error.message}`,
       )

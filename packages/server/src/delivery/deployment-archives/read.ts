@@ -27,7 +27,7 @@ export class DeploymentReader {
 
   /**
    * Loads a complete deployment.
-   * @throws {Refusal} deploymentUnreadable
+   * @throws {ApiError} deploymentUnreadable
    */
   async find(db: Db, organizationId: string, id: string): Promise<DeploymentRow | undefined> {
     const row = await findDeployment(db, organizationId, id)
@@ -36,7 +36,7 @@ export class DeploymentReader {
 
   /**
    * Loads a deployment with the columns that the API returns by default.
-   * @throws {Refusal} deploymentUnreadable
+   * @throws {ApiError} deploymentUnreadable
    */
   async findShown(db: Db, organizationId: string, id: string): Promise<DeploymentOverview | undefined> {
     const row = await findDeploymentOverview(db, organizationId, id)
@@ -45,11 +45,11 @@ export class DeploymentReader {
 
   /**
    * Adds the archived parts to deployments of one organization.
-   * @throws {Refusal} deploymentUnreadable
+   * @throws {ApiError} deploymentUnreadable
    */
   whole<Row extends DeploymentOverview>(db: Db, rows: readonly Row[]): Promise<Row[]> {
     const what = rows.length === 1 ? 'The deployment' : 'One of the deployments'
-    return readable({ log: this.#log, refusal: 'deploymentUnreadable', what }, this.#read(db, rows))
+    return readable({ log: this.#log, apiError: 'deploymentUnreadable', what }, this.#read(db, rows))
   }
 
   async #read<Row extends DeploymentOverview>(db: Db, rows: readonly Row[]): Promise<Row[]> {

@@ -1,5 +1,5 @@
 import { PutMetricDataCommand } from '@aws-sdk/client-cloudwatch'
-import { type DeploymentMetrics, refusals } from '@sluice/contract'
+import { apiErrors, type DeploymentMetrics } from '@sluice/contract'
 import { beforeAll, expect, test } from 'vitest'
 import { testFunction } from '../../testing/functions.ts'
 import { blueGreen, canary, pausing } from '../../testing/strategies.ts'
@@ -112,7 +112,7 @@ test('an error of the cloud is returned', async () => {
   const { data, meta } = await metricsOf(org, id)
   expect(data).toEqual([])
   expect(meta.error).toMatchObject({
-    code: refusals.monitorSourceRefused.code,
+    code: apiErrors.monitorSourceRefused.code,
     message: expect.stringContaining('AccessDenied'),
   })
 })

@@ -1,4 +1,4 @@
-import { type DeploymentMetric, refusals, routes } from '@sluice/contract'
+import { apiErrors, type DeploymentMetric, routes } from '@sluice/contract'
 import type { Cloud } from '../../cloud/adapter/access.ts'
 import { findCloudConnection } from '../../cloud/cloud-accounts/connection.ts'
 import { clocksFor } from '../../cloud/observations/clocks.ts'
@@ -33,7 +33,7 @@ export function serveDeploymentMetrics(app: App, { cloud, clock, deploymentReade
     if (!row) throw missing('deploymentNotFound', 'deployment', id)
     const range = rangeAround(row, clock())
     const { cloudAccountId, region } = row.release
-    const found = await valueOrError(refusals.monitorSourceRefused.code, async () => {
+    const found = await valueOrError(apiErrors.monitorSourceRefused.code, async () => {
       const account = await findCloudConnection(db, organizationId, cloudAccountId)
       if (!account) throw new NotConnected(cloudAccountId)
       const look = async () => ({

@@ -1,4 +1,4 @@
-import { failures, refusals } from '@sluice/contract'
+import { apiErrors, failures } from '@sluice/contract'
 import type { Cloud } from '../../cloud/adapter/access.ts'
 import { NotConnected, valueOrError } from '../../cloud/observations/observation-errors.ts'
 import type { Db } from '../../platform/db/open.ts'
@@ -46,7 +46,7 @@ export async function storeResources(
     if (!account) throw new NotConnected(row.release.cloudAccountId)
     return readResources(cloud.clientsFor(account, row.release.region), row, { isAtEnd: true })
   })
-  const isUnreachable = 'error' in found && found.error.code === refusals.cloudUnreachable.code
+  const isUnreachable = 'error' in found && found.error.code === apiErrors.cloudUnreachable.code
   if (isUnreachable && later.length > 0) return later
   const known = { deploymentId: id, organizationId, projectId, environmentId, observedAt: clock() }
   const seen =

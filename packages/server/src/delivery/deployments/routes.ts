@@ -8,13 +8,13 @@ import type { Db } from '../../platform/db/open.ts'
 import { seeingAll } from '../../platform/db/organization.ts'
 import type { Engine } from '../../platform/engine/client.ts'
 import { createDispatch } from '../../platform/engine/dispatch.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { triggerSourceOf } from '../../platform/http/channel.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { includedIn, includedInEach } from '../../platform/http/include.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { expectFurtherRight } from '../../platform/http/rights.ts'
 import type { DeploymentReader } from '../deployment-archives/read.ts'
 import { acceptPromotion } from '../promotions/promote.ts'
@@ -124,7 +124,7 @@ export function serveDeployments(app: App, parts: Parts): void {
         : { outcome: decision }
     })
     const { row, outcome } = done ?? notFound(params.id)
-    refuseUnlessContinued(outcome, row, hookId)
+    rejectUnlessContinued(outcome, row, hookId)
     if (outcome.verdict === 'accepted') dispatch.soon(toDeployment(row.id))
     return { data: serializeDeployment(row) }
   })
@@ -179,7 +179,7 @@ export function serveDeployments(app: App, parts: Parts): void {
     const { row, outcome } = done ?? notFound(params.id)
     if (outcome === 'not-paused') throw notPaused(row)
     if (typeof outcome === 'object') throw hookNotPending(row, hookId, outcome.pending)
-    if (outcome === 'over') throw new Refusal('alreadyFinished', `The deployment ${row.id} is over: ${row.status}.`)
+    if (outcome === 'over') throw new ApiError('alreadyFinished', `The deployment ${row.id} is over: ${row.status}.`)
     // Also for a queued deployment, because the next in the queue may be able to start.
     dispatch.soon(toDeployment(row.id))
     return { data: serializeDeployment(row) }
@@ -195,7 +195,7 @@ function notFound(id: string): never {
   throw missing('deploymentNotFound', 'deployment', id)
 }
 
-function refuseUnlessContinued(decision: ContinueDecision, row: DeploymentRow, hookId: string | undefined): void {
+function rejectUnlessContinued(decision: ContinueDecision, row: DeploymentRow, hookId: string | undefined): void {
   if (decision.verdict === 'not-paused') throw notPaused(row)
   if (decision.verdict === 'hook-not-pending') throw hookNotPending(row, hookId, decision.pending)
 }
@@ -204,10 +204,10 @@ function refuseUnlessContinued(decision: ContinueDecision, row: DeploymentRow, h
 type CancelOutcome = 'cancelled' | 'over' | 'not-paused' | { pending: string[] }
 
 const notPaused = ({ id, status }: DeploymentRow) =>
-  new Refusal('notPaused', `The deployment ${id} is ${status} and not paused.`)
+  new ApiError('notPaused', `The deployment ${id} is ${status} and not paused.`)
 
 const hookNotPending = ({ id }: DeploymentRow, hookId: string | undefined, pending: readonly string[]) =>
-  new Refusal(
+  new ApiError(
     'hookNotPending',
     `The deployment ${id} does not wait on ${hookId}; it waits on: ${pending.join(', ') || 'none'}.`,
   )

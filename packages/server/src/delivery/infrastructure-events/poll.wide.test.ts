@@ -5,7 +5,7 @@ import {
   SendMessageBatchCommand,
   SendMessageCommand,
 } from '@aws-sdk/client-sqs'
-import { type EventQueue, failures, type InfrastructureEvent, refusals } from '@sluice/contract'
+import { apiErrors, type EventQueue, failures, type InfrastructureEvent } from '@sluice/contract'
 import pino from 'pino'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { cloudAccounts } from '../../cloud/cloud-accounts/tables.ts'
@@ -177,7 +177,7 @@ describe.concurrent('the queue of a cloud account', () => {
     const set = (eventQueueArn: string) => org.client.ask('PATCH', path, { data: { eventQueueArn } })
     expect(await set(queueArn.replace(org.accountNumber, '999999999999'))).toMatchObject({
       status: 422,
-      body: { code: refusals.eventQueueElsewhere.code },
+      body: { code: apiErrors.eventQueueElsewhere.code },
     })
     for (const wrong of ['http://127.0.0.1/queue', queueArn.replace(':sqs:', ':sns:'), `${queueArn}/../x`]) {
       expect(await set(wrong)).toMatchObject({ status: 400 })
@@ -190,7 +190,7 @@ describe.concurrent('the queue of a cloud account', () => {
     const body = { data: { eventQueueArn: queueArn } }
     expect(await other.client.ask('PATCH', `/cloud-accounts/${other.cloudAccountId}`, body)).toMatchObject({
       status: 409,
-      body: { code: refusals.eventQueueTaken.code },
+      body: { code: apiErrors.eventQueueTaken.code },
     })
   })
 })

@@ -3,10 +3,10 @@ import { eventSecretHeader, type InfrastructureEvent, routes } from '@sluice/con
 import type { CloudAccountRow } from '../../cloud/cloud-accounts/tables.ts'
 import { recentlyFound } from '../../platform/auth/recently-found.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { expectMoments } from '../../platform/http/moments.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import type { Intake } from './intake.ts'
 import { matchOf } from './match.ts'
 import { findInfrastructureEvent, findReceivingAccount, listInfrastructureEvents } from './store.ts'
@@ -31,7 +31,7 @@ export function serveInfrastructureEvents(app: App): void {
 
 async function existing(db: Db, organizationId: string, id: string): Promise<InfrastructureEventRow> {
   const event = await findInfrastructureEvent(db, organizationId, id)
-  if (!event) throw new Refusal('infrastructureEventNotFound', `There is no infrastructure event ${id}.`)
+  if (!event) throw new ApiError('infrastructureEventNotFound', `There is no infrastructure event ${id}.`)
   return event
 }
 
@@ -48,11 +48,14 @@ export function receiveInfrastructureEvents(app: App, { db, intake }: { db: Db; 
       typeof secret === 'string' &&
       (await accounts.find({ accountId: params.id, secretHash: hash('sha256', secret, 'hex') }))
     if (!account) {
-      throw new Refusal('eventSecretWrong', `Send the cloud account's event secret in the header ${eventSecretHeader}.`)
+      throw new ApiError(
+        'eventSecretWrong',
+        `Send the cloud account's event secret in the header ${eventSecretHeader}.`,
+      )
     }
     // The secret of one account does not authorize events of another.
     if (body.account !== account.cloudId) {
-      throw new Refusal(
+      throw new ApiError(
         'eventAccountWrong',
         `The event comes from the account ${body.account}, the secret from another.`,
       )

@@ -4,7 +4,7 @@ import { listServices } from '../../cloud/adapter/ecs/importable.ts'
 import { listFunctions } from '../../cloud/adapter/lambda/importable.ts'
 import type { ImportablePage } from '../../cloud/facts/importable.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import { present } from '../../platform/present.ts'
 import { releasersTo } from './store.ts'
 
@@ -62,7 +62,7 @@ const writeCursor = (list: string, next: string): string =>
 function readCursor(cursor: string, list: string): string {
   const [itsOwn, from] = parsed(cursor)
   if (itsOwn === list && typeof from === 'string') return from
-  throw new Refusal('cursorInvalid', 'Use `cursor` as it came in nextCursor, with the same filters, or leave it out.')
+  throw new ApiError('cursorInvalid', 'Use `cursor` as it came in nextCursor, with the same filters, or leave it out.')
 }
 
 function parsed(cursor: string): unknown[] {

@@ -6,8 +6,8 @@ import type { ModuleInstanceRow } from '../../modules/module-instances/tables.ts
 import type { Access } from '../../platform/auth/access.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { seeingAll } from '../../platform/db/organization.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
-import { refuseTaken } from '../../platform/http/taken.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import { rejectTaken } from '../../platform/http/taken.ts'
 import { present } from '../../platform/present.ts'
 import { expectResolved } from '../deployments/create/accept.ts'
 import { findTarget, resolveTarget } from '../deployments/create/target.ts'
@@ -40,12 +40,12 @@ class DryRunRollback extends Error {
  */
 export async function importInstance(db: Db, parts: ImportParts, wish: ImportModuleInstance): Promise<Imported> {
   const taken = () =>
-    new Refusal(
+    new ApiError(
       'moduleInstanceGivenIdTaken',
       `There is another module instance ${wish.givenId} in this environment; choose another givenId.`,
     )
   try {
-    return await refuseTaken('module_instances_environment_given_id', taken, () =>
+    return await rejectTaken('module_instances_environment_given_id', taken, () =>
       db.transaction((tx) => importIn(tx, parts, wish)),
     )
   } catch (error) {
@@ -130,5 +130,5 @@ async function importedBefore(
   if (deploymentId !== undefined) return { moduleInstanceId: other.id, deploymentId }
   const [visible] = await releasersTo(tx, organizationId, [resourceArn])
   const named = visible?.id === other.id ? `The module instance ${other.givenId} (${other.id})` : 'A module instance'
-  throw new Refusal('importTaken', `${named} releases to it already.`)
+  throw new ApiError('importTaken', `${named} releases to it already.`)
 }

@@ -8,11 +8,11 @@ import { clocksFor } from '../../cloud/observations/clocks.ts'
 import { ObservationCache } from '../../cloud/observations/observation-cache.ts'
 import { NotConnected, valueOrError } from '../../cloud/observations/observation-errors.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { listed } from '../../platform/http/listed.ts'
 import { missing, referenceNotFound } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { findEnvironment } from '../../projects/environments/store.ts'
 import { listCandidates, serializeCandidates } from './candidates.ts'
 import { readContainerService } from './container-service.ts'
@@ -83,13 +83,13 @@ async function read(
     readers[place.type]({ clients, cloudAccountId: account.id, place, aliasName, clock }),
   )
   if (!('blockers' in found)) return { found, cloudAccountId: account.id, readAt }
-  throw new Refusal('importNotPossible', `${resourceArn} cannot be imported in its current state.`, {
+  throw new ApiError('importNotPossible', `${resourceArn} cannot be imported in its current state.`, {
     details: listed('In the way', found.blockers),
   })
 }
 
 const notConnected = (named: string) =>
-  new Refusal('cloudAccountNotConnected', `The cloud account ${named} is not connected. Connect it first.`)
+  new ApiError('cloudAccountNotConnected', `The cloud account ${named} is not connected. Connect it first.`)
 
 /** Reads from the cloud for a caller, and converts the cloud's errors to API errors. */
 async function withApiErrors<T>(ask: () => Promise<T>): Promise<T> {
@@ -97,10 +97,10 @@ async function withApiErrors<T>(ask: () => Promise<T>): Promise<T> {
     return await ask()
   } catch (error) {
     if (error instanceof CloudPermanentError) {
-      throw new Refusal('importRefused', `The cloud did not return it. Its error: ${error.reason}: ${error.message}`)
+      throw new ApiError('importRefused', `The cloud did not return it. Its error: ${error.reason}: ${error.message}`)
     }
     if (error instanceof CloudTransientError) {
-      throw new Refusal(
+      throw new ApiError(
         'cloudUnreachable',
         `The cloud cannot be reached now; try again later. Its error: ${error.message}`,
       )

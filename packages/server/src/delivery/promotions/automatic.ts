@@ -12,7 +12,7 @@ import type { Database, Db } from '../../platform/db/open.ts'
 import type { Sweep } from '../../platform/db/sweeps.ts'
 import type { Engine } from '../../platform/engine/client.ts'
 import { tellEngine } from '../../platform/engine/tell.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import { supersedeDeployment } from '../deployments/execution/supersede.ts'
 import { toDeployment } from '../deployments/execution/wake.ts'
 import { findDeployment } from '../deployments/store/store.ts'
@@ -192,7 +192,7 @@ async function release(parts: PromotionParts, db: Db, look: Evaluation): Promise
     if (error instanceof ImagesUnknown) {
       return { do: 'wait', blocker: 'UNKNOWN_HEALTH', until: error.nextCheckAt }
     }
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof ApiError)) throw error
     const refused = { blocker: 'DENIED' } as const
     const { kept, source } = candidate
     const since = soakStart(look.rule, source)

@@ -4,8 +4,8 @@ import type { Author } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import { findModuleInstance } from '../../modules/module-instances/store.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import { missing } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
 import { acceptDeployment, authorsOf, type Trigger } from '../deployments/create/accept.ts'
 import { findDeployment, lockTarget } from '../deployments/store/store.ts'
@@ -71,8 +71,8 @@ export async function lockSourceAndTarget(tx: Db, from: string, to: string): Pro
   for (const id of [from, to].toSorted()) await lockTarget(tx, id)
 }
 
-const notSoaked = (rule: PromotionRuleRow, { id }: DeploymentRow, stop: Blocker): Refusal =>
-  new Refusal('notSoaked', `The promotion rule ${rule.id} blocks ${id}. ${messageFor(stop)}`, {
+const notSoaked = (rule: PromotionRuleRow, { id }: DeploymentRow, stop: Blocker): ApiError =>
+  new ApiError('notSoaked', `The promotion rule ${rule.id} blocks ${id}. ${messageFor(stop)}`, {
     description:
       `${rule.reason ?? ''} Who has the permission promotion-rules:override, such as an admin or an owner, can override it with a reason: \`override\`.`.trim(),
     metadata: present({ promotionRuleId: rule.id, blocker: stop.blocker, until: stop.until?.toISOString() }),
@@ -108,11 +108,11 @@ export async function releasePromoted(
   if (!to) throw missing('moduleInstanceNotFound', 'module instance', moduleInstanceId)
   if (from?.moduleDefinitionId !== to.moduleDefinitionId) {
     const message = `The module instance ${to.givenId} is of another module than what ${source.id} released to.`
-    throw new Refusal('moduleVersionMismatch', message)
+    throw new ApiError('moduleVersionMismatch', message)
   }
   if (await isExternal(db, source)) {
     const message = `What ${source.id} released was begun outside of Sluice, which does not know of what: deploy it by its inputs.`
-    throw new Refusal('noStoredRelease', message)
+    throw new ApiError('noStoredRelease', message)
   }
   const { id: promotedFromDeploymentId, inputs } = source
   const ran = await imagesThatRan(db, source)

@@ -3,11 +3,11 @@ import { authorOf } from '../../identity/audit-events/author.ts'
 import { previousValues, recordChange } from '../../identity/audit-events/record.ts'
 import type { Caller } from '../../platform/auth/caller.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing, referenceNotFound } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { expectRights } from '../../platform/http/rights.ts'
 import { present } from '../../platform/present.ts'
 import { lockEnvironmentShared } from '../../projects/environments/store.ts'
@@ -30,7 +30,7 @@ export function servePromotionRules(app: App, { openPage, clock }: { openPage: O
       const now = clock()
       const writer = { writtenBy, writtenById, createdAt: now, lookAt: now }
       const row = await insertPromotionRule(tx, { organizationId, projectId, ...step, ...rules, ...writer })
-      if (!row) throw new Refusal('promotionRuleExists', 'There is a rule for this step: change that one.')
+      if (!row) throw new ApiError('promotionRuleExists', 'There is a rule for this step: change that one.')
       const change = { action: 'promotion-rules.create', resourceType, resourceId: row.id, of: row }
       await recordChange(tx, { caller, request }, { ...change, details: { ...step, ...rules } })
       return { data: serialize(row) }
@@ -109,13 +109,13 @@ async function lockStep(tx: Db, organizationId: string, step: Step): Promise<str
   return from.projectId
 }
 
-const stepInvalid = (message: string) => new Refusal('promotionStepInvalid', message)
+const stepInvalid = (message: string) => new ApiError('promotionStepInvalid', message)
 
 /** Maximum number of rules of an organization, because each is evaluated every 30 seconds. */
 const maxRules = 200
 
 const tooMany = () =>
-  new Refusal('tooManyPromotionRules', `An organization may have ${maxRules} promotion rules. Delete some of them.`)
+  new ApiError('tooManyPromotionRules', `An organization may have ${maxRules} promotion rules. Delete some of them.`)
 
 const notFound = (id: string) => missing('promotionRuleNotFound', 'promotion rule', id)
 

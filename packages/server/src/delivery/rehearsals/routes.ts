@@ -4,11 +4,11 @@ import { authorOf } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Engine } from '../../platform/engine/client.ts'
 import { createDispatch } from '../../platform/engine/dispatch.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
 import { expectNotDestroyed, resolveRelease } from '../deployments/create/accept.ts'
 import { later } from '../deployments/execution/state.ts'
@@ -68,7 +68,7 @@ export function serveRehearsals(app: App, { engine, openPage, clock, log }: Part
 }
 
 const notSupported = (type: string) =>
-  new Refusal(
+  new ApiError(
     'rehearsalNotSupported',
     `Cannot rehearse a release of type ${type}: only releases of container services (cloud:ecs) can be rehearsed.`,
   )

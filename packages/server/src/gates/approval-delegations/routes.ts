@@ -1,12 +1,12 @@
 import { type ApprovalDelegation, routes } from '@sluice/contract'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import { mayDo } from '../../platform/auth/caller.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { momentOf } from '../../platform/http/moments.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing, referenceNotFound } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
 import { countDelegations, insertDelegation, listDelegations, lockMembers, removeDelegation } from './store.ts'
 import type { ApprovalDelegationRow } from './tables.ts'
@@ -62,7 +62,7 @@ const maxDurationMs = 366 * 86_400_000
 /** Maximum number of concurrent delegations of a member. */
 const maxDelegations = 20
 
-const impossible = (why: string) => new Refusal('delegationImpossible', why)
+const impossible = (why: string) => new ApiError('delegationImpossible', why)
 
 const tooMany = () => impossible(`A person has ${maxDelegations} at a time at most. Delete some.`)
 

@@ -3,11 +3,11 @@ import type { Logger } from 'pino'
 import { authorOf } from '../../identity/audit-events/author.ts'
 import { previousValues, recordChange } from '../../identity/audit-events/record.ts'
 import type { Engine } from '../../platform/engine/client.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
 import { lockScope } from '../lock-scope.ts'
 import { type Reconcile, type ReconcileDeployments, reconciling } from '../reconcile.ts'
@@ -103,7 +103,7 @@ const usual = {
 const maxRules = 200
 
 const tooMany = () =>
-  new Refusal('tooManyApprovalRules', `An organization may have ${maxRules} approval rules. Delete some of them.`)
+  new ApiError('tooManyApprovalRules', `An organization may have ${maxRules} approval rules. Delete some of them.`)
 
 const notFound = (id: string) => missing('approvalRuleNotFound', 'approval rule', id)
 

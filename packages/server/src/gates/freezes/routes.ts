@@ -3,13 +3,13 @@ import type { Logger } from 'pino'
 import { authorOf } from '../../identity/audit-events/author.ts'
 import { previousValues, recordChange } from '../../identity/audit-events/record.ts'
 import type { Engine } from '../../platform/engine/client.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { includedIn } from '../../platform/http/include.ts'
 import { bodyInvalid } from '../../platform/http/input.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
 import { isActiveAt, periodAt, windowFaults } from '../../platform/time-windows.ts'
 import { lockScope } from '../lock-scope.ts'
@@ -36,7 +36,7 @@ export function serveFreezes(app: App, parts: Parts): void {
   const wake = reconciling(app, parts, reconcileDeployments, reconcileRuns)
 
   handle(app, routes.createFreeze, ({ body: { data }, caller, db, request, afterwards }) => {
-    refuseWrongWindow(data.window)
+    rejectWrongWindow(data.window)
     const { projectId, environmentId, moduleInstanceId, ...given } = data
     const rules = { ...usual, ...given }
     return db.transaction(async (tx) => {
@@ -86,7 +86,7 @@ export function serveFreezes(app: App, parts: Parts): void {
   })
 
   handle(app, routes.updateFreeze, async ({ params, body: { data }, caller, db, request, afterwards }) => {
-    if (data.window) refuseWrongWindow(data.window)
+    if (data.window) rejectWrongWindow(data.window)
     return db.transaction(async (tx) => {
       const before = await freezeStore.lock(tx, caller.organizationId, params.id)
       if (!before) throw notFound(params.id)
@@ -144,7 +144,7 @@ export function serveFreezes(app: App, parts: Parts): void {
 
 const usual = { mode: 'ENFORCE', onRelease: 'WAIT', afterwards: 'ALL' } as const satisfies Partial<CreateFreeze>
 
-function refuseWrongWindow(window: FreezeWindow): void {
+function rejectWrongWindow(window: FreezeWindow): void {
   const faults = windowFaults(window, '$.data.window')
   if (faults.length > 0) throw bodyInvalid(faults)
 }
@@ -164,7 +164,7 @@ const placeOf = ({ projectId, environmentId, moduleInstanceId }: FreezeRow) => (
 const maxFreezes = 200
 
 const tooMany = () =>
-  new Refusal('tooManyFreezes', `An organization may have ${maxFreezes} freezes. Delete some that are over for good.`)
+  new ApiError('tooManyFreezes', `An organization may have ${maxFreezes} freezes. Delete some that are over for good.`)
 
 const notFound = (id: string) => missing('freezeNotFound', 'freeze', id)
 

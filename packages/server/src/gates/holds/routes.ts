@@ -5,12 +5,12 @@ import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { Engine } from '../../platform/engine/client.ts'
 import { createDispatch } from '../../platform/engine/dispatch.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { bodyInvalid } from '../../platform/http/input.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
 import { findEnvironment, lockEnvironment } from '../../projects/environments/store.ts'
 import { lockScope } from '../lock-scope.ts'
@@ -115,10 +115,10 @@ const nothingNamed = '$.data: expected moduleInstanceId or environmentId'
 const maxHolds = 20
 
 const tooMany = () =>
-  new Refusal('tooManyHolds', `${maxHolds} hold it already, which is enough. Let some of them go: GET /holds.`)
+  new ApiError('tooManyHolds', `${maxHolds} hold it already, which is enough. Let some of them go: GET /holds.`)
 
 const released = ({ id, liftedBy, liftedAt }: HoldRow) =>
-  new Refusal('holdReleased', `${liftedBy} let ${id} go at ${liftedAt?.toISOString()}.`)
+  new ApiError('holdReleased', `${liftedBy} let ${id} go at ${liftedAt?.toISOString()}.`)
 
 const environmentNotFound = (id: string) => missing('environmentNotFound', 'environment', id)
 

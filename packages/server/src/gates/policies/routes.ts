@@ -16,12 +16,12 @@ import type { Db } from '../../platform/db/open.ts'
 import type { Engine } from '../../platform/engine/client.ts'
 import { createDispatch } from '../../platform/engine/dispatch.ts'
 import type { Message } from '../../platform/engine/messages.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { bodyInvalid } from '../../platform/http/input.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing, referenceNotFound } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
 import { expectTeams } from '../approval-rules/teams.ts'
 import { DeniedByPolicy, recordDenials } from '../denials.ts'
@@ -67,16 +67,16 @@ export function servePolicies(
 ): void {
   const dispatch = createDispatch({ engine, log })
   app.addHook('onClose', dispatch.settled)
-  app.afterRefusal.set('stoppedByPolicy', async (asked, refusal) => {
+  app.afterRejection.set('stoppedByPolicy', async (asked, apiError) => {
     const { organizationId } = asked.caller
-    if (refusal instanceof DeniedByPolicy)
-      await recordDenials(app.ofOrganization(organizationId), authorOf(asked), refusal)
+    if (apiError instanceof DeniedByPolicy)
+      await recordDenials(app.ofOrganization(organizationId), authorOf(asked), apiError)
   })
 
   handle(app, routes.createPolicy, ({ body: { data }, caller, db, request }) => {
     const { projectId, environmentId, moduleInstanceId, guards, ...given } = data
     const rules = withApproval({ ...usual, ...given })
-    refuseTooNarrow(guards, { environmentId, moduleInstanceId })
+    rejectTooNarrow(guards, { environmentId, moduleInstanceId })
     expectValidExpression(guards, rules)
     return db.transaction(async (tx) => {
       const { organizationId } = caller
@@ -101,7 +101,7 @@ export function servePolicies(
 
   handle(app, routes.dryRunPolicy, async ({ body: { data }, caller, db }) => {
     const { guards, expression, rollbacks = false, count = 100, ...named } = data
-    refuseTooNarrow(guards, named)
+    rejectTooNarrow(guards, named)
     const { organizationId } = caller
     const place = await db.transaction((tx) => lockScope(tx, organizationId, named))
     const found = await past[guards](db, organizationId, { place, rollbacks, count })
@@ -182,7 +182,7 @@ export function servePolicies(
     const { moduleInstanceId, pipelineId } = named
     const instance = moduleInstanceId ? await lockScope(tx, organizationId, { moduleInstanceId }) : undefined
     const pipeline = pipelineId ? await placeOfPipeline(tx, organizationId, pipelineId) : undefined
-    refuseOtherThings(policy.guards, named)
+    rejectOtherThings(policy.guards, named)
     const one = instance ?? pipeline
     if (one) return one
     // Pipeline versions have no environment, so restrictions do not apply.
@@ -222,7 +222,7 @@ type Named = Pick<CreatePolicyOverride, 'moduleInstanceId' | 'pipelineId'>
 type HeldPlace = Pick<PolicyOverrideRow, 'projectId' | 'environmentId' | 'moduleInstanceId'> & { pipelineId?: string }
 
 /** Rejects an override for something that the policy never evaluates, which is probably a mistake. */
-function refuseOtherThings(guards: PolicyGuards, { moduleInstanceId, pipelineId }: Named): void {
+function rejectOtherThings(guards: PolicyGuards, { moduleInstanceId, pipelineId }: Named): void {
   const isOfPipelines = guards === 'PIPELINE_VERSIONS'
   const wrong = isOfPipelines ? moduleInstanceId : pipelineId
   if (wrong === undefined) return
@@ -240,9 +240,9 @@ const placeOf = ({ projectId, environmentId, moduleInstanceId }: PolicyRow) => (
 const maxPolicies = 50
 
 const tooMany = () =>
-  new Refusal('tooManyPolicies', `An organization may have ${maxPolicies} policies. Delete some, or join some by &&.`)
+  new ApiError('tooManyPolicies', `An organization may have ${maxPolicies} policies. Delete some, or join some by &&.`)
 
-function refuseTooNarrow(guards: PolicyGuards, { environmentId, moduleInstanceId }: Scope): void {
+function rejectTooNarrow(guards: PolicyGuards, { environmentId, moduleInstanceId }: Scope): void {
   if (guards !== 'PIPELINE_VERSIONS' || (environmentId ?? moduleInstanceId) === undefined) return
   throw bodyInvalid(['$.data: a pipeline is of a project: a policy on its versions names a project at most'])
 }

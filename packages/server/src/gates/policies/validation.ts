@@ -1,5 +1,5 @@
 import type { PolicyGuards, PolicyRules } from '@sluice/contract'
-import { Refusal } from '../../platform/http/refusal.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { Subject, Verdict } from './evaluate.ts'
 import { evaluateExpressions } from './evaluate-expressions.ts'
 
@@ -18,17 +18,17 @@ export function expectValidExpression(
   })
   if (failing.length === 0) return
   const message = failing.length === 1 ? `The test ${failing[0]}.` : `${failing.length} tests fail.`
-  throw new Refusal('policyTestsFailed', message, { details: [{ title: 'Tests', render: 'list', items: failing }] })
+  throw new ApiError('policyTestsFailed', message, { details: [{ title: 'Tests', render: 'list', items: failing }] })
 }
 
 /** Returns the results of an expression for subjects; rejects one that cannot be evaluated for any. */
 export function expectVerdicts(guards: PolicyGuards, expression: string, subjects: readonly Subject[]): Verdict[] {
   const asked = evaluateExpressions(guards, [expression], subjects)
-  if ('trouble' in asked) throw new Refusal('policyInvalid', `The expression could not be checked: ${asked.trouble}.`)
+  if ('trouble' in asked) throw new ApiError('policyInvalid', `The expression could not be checked: ${asked.trouble}.`)
   const [answer] = asked.result
   if (!answer) throw new Error('the expression was not asked')
   if ('verdicts' in answer) return answer.verdicts
   const { line, column, message } = answer.fault
   const metadata = { field: 'expression', line, column }
-  throw new Refusal('policyInvalid', `In line ${line}, column ${column}: ${message}`, { metadata })
+  throw new ApiError('policyInvalid', `In line ${line}, column ${column}: ${message}`, { metadata })
 }

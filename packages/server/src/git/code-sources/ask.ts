@@ -1,8 +1,8 @@
 import type { Db } from '../../platform/db/open.ts'
 import { GitAccessLost, NotInRepository } from '../adapter/errors.ts'
 import type { HostedRepository } from '../adapter/host.ts'
+import { withApiErrors } from './api-errors.ts'
 import { type OpenParts, openRepository } from './open.ts'
-import { withApiErrors } from './refuse.ts'
 import { setAccessLost, setFacts } from './store.ts'
 import type { CodeSourceRow } from './tables.ts'
 
@@ -10,7 +10,7 @@ type Read<T> = (repository: HostedRepository) => Promise<T>
 
 /**
  * Calls the host of a connected repository. Stores whether access is lost, and any metadata not yet known. @throws
- * {Refusal} if the host does not respond or denies access
+ * {ApiError} if the host does not respond or denies access
  */
 export const askRepository = <T>(db: Db, parts: OpenParts, source: CodeSourceRow, read: Read<T>): Promise<T> =>
   withApiErrors({ name: source.repoName, url: source.repoUrl }, () => ask(db, parts, source, read))
@@ -33,7 +33,7 @@ async function ask<T>(db: Db, parts: OpenParts, source: CodeSourceRow, read: Rea
 
 /**
  * Wraps a read of a named branch, commit or path. Hosts also respond "not found" for a missing repository, so it checks
- * which of the two is missing. @throws {Refusal} notInRepository
+ * which of the two is missing. @throws {ApiError} notInRepository
  */
 export const readNamed =
   <T>(read: Read<T>): Read<T> =>

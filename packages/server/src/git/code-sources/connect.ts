@@ -1,14 +1,14 @@
 import type { CodeSourceAuth, CreateCodeSource } from '@sluice/contract'
 import type { Db } from '../../platform/db/open.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import { bodyInvalid } from '../../platform/http/input.ts'
 import { referenceNotFound } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { noApp } from '../adapter/errors.ts'
 import { readRepositoryUrl } from '../adapter/repository-url.ts'
 import { isClaimed } from '../githosta-installations/store.ts'
 import { findGithostbConnection } from '../githostb-connections/store.ts'
+import { withApiErrors } from './api-errors.ts'
 import { type OpenParts, openRepository } from './open.ts'
-import { withApiErrors } from './refuse.ts'
 import type { Facts } from './store.ts'
 import type { CodeSourceRow } from './tables.ts'
 
@@ -75,7 +75,7 @@ async function requireAccess(
     if (!hosts.a.app) throw noApp()
     const { githostaInstallationId: id } = auth
     if (await isClaimed(db, organizationId, id)) return
-    throw new Refusal(
+    throw new ApiError(
       'installationNotClaimed',
       `No member of this organization has claimed the installation ${id}: start with POST /githosta-installations/claim.`,
     )

@@ -1,4 +1,4 @@
-import { type Branch, type CodeSource, refusals } from '@sluice/contract'
+import { apiErrors, type Branch, type CodeSource } from '@sluice/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
 import { placeIn } from '../../platform/crypto/place.ts'
@@ -121,7 +121,7 @@ describe('a repository', () => {
     for (const method of ['GET', 'DELETE']) {
       expect(await client.ask(method, path)).toMatchObject({
         status: 404,
-        body: { code: refusals.codeSourceNotFound.code },
+        body: { code: apiErrors.codeSourceNotFound.code },
       })
     }
   })
@@ -136,7 +136,7 @@ describe('a repository', () => {
     for (const ending of ['.git', '/', '.git/']) {
       expect(await connect({ ...given('twice'), repoUrl: `https://${hostOf(a)}/Acme/TWICE${ending}` })).toMatchObject({
         status: 409,
-        body: { code: refusals.codeSourceTaken.code },
+        body: { code: apiErrors.codeSourceTaken.code },
       })
     }
   })
@@ -156,7 +156,7 @@ describe('a repository', () => {
     expect((await branchesOf(source)).body).toEqual({ data: [{ name: 'a' }, { name: 'main' }] })
     expect(await connect({ type: 'GITHOSTB', repoUrl: `https://${hostOf(b)}/acme/hidden` })).toMatchObject({
       status: 422,
-      body: { code: refusals.repositoryUnreadable.code },
+      body: { code: apiErrors.repositoryUnreadable.code },
     })
   })
 
@@ -203,7 +203,7 @@ describe('a repository', () => {
     expect(await connect(given('nowhere'))).toMatchObject({
       status: 422,
       body: {
-        code: refusals.repositoryUnreadable.code,
+        code: apiErrors.repositoryUnreadable.code,
         message: expect.stringContaining('not accessible to the parent installation'),
         action: { url: `https://${hostOf(a)}/acme/nowhere` },
       },
@@ -216,14 +216,14 @@ describe('a repository', () => {
     const other = new Client(world.url, stranger.key)
     expect(await other.ask('POST', '/code-sources', { data: given('wanted') })).toMatchObject({
       status: 422,
-      body: { code: refusals.installationNotClaimed.code },
+      body: { code: apiErrors.installationNotClaimed.code },
     })
     const { members } = await projectAtB(b, 'acme/wanted')
     const githostbConnectionId = await connectionTo(b, members[0] ?? 0)
     const data = { type: 'GITHOSTB', repoUrl: `https://${hostOf(b)}/acme/wanted`, githostbConnectionId }
     expect(await other.ask('POST', '/code-sources', { data })).toMatchObject({
       status: 422,
-      body: { code: refusals.referenceNotFound.code, message: expect.stringContaining(githostbConnectionId) },
+      body: { code: apiErrors.referenceNotFound.code, message: expect.stringContaining(githostbConnectionId) },
     })
     // The installation gives no access even with the row in place.
     const repository = { repoUrl: given('wanted').repoUrl, repoName: 'acme/wanted', visibility: 'PRIVATE' } as const
@@ -263,7 +263,7 @@ test(
       expect(answer).toMatchObject({
         status: 400,
         body: {
-          code: refusals.requestInvalid.code,
+          code: apiErrors.requestInvalid.code,
           details: [{ title: 'Body', items: lines.map((line) => expect.stringContaining(line)) }],
         },
       })
@@ -311,7 +311,7 @@ describe('branches', () => {
     expect(await branchesOf(source)).toMatchObject({
       status: 422,
       body: {
-        code: refusals.repositoryUnreadable.code,
+        code: apiErrors.repositoryUnreadable.code,
         description: expect.stringContaining('access'),
         action: { label: expect.any(String), url: source.repoUrl },
       },
@@ -330,12 +330,12 @@ describe('branches', () => {
     const limited = await branchesOf(source)
     expect(limited).toMatchObject({
       status: 429,
-      body: { code: refusals.gitHostRateLimited.code, message: expect.stringContaining('Try again in 17 s.') },
+      body: { code: apiErrors.gitHostRateLimited.code, message: expect.stringContaining('Try again in 17 s.') },
     })
     expect(limited.headers.get('retry-after')).toBe('17')
     a.order({ on: '/limited/branches', answer: { status: 502 } })
     const failing = await branchesOf(source)
-    expect(failing).toMatchObject({ status: 503, body: { code: refusals.gitHostUnreachable.code } })
+    expect(failing).toMatchObject({ status: 503, body: { code: apiErrors.gitHostUnreachable.code } })
     expect(failing.headers.get('retry-after')).toBe('30')
     expect(await client.done<CodeSource>('GET', `/code-sources/${source.id}`)).toMatchObject({ accessLost: false })
   })
@@ -355,7 +355,7 @@ test('a server without an app rejects an installation and stores nothing', async
   expect(await there.ask('POST', '/code-sources', { data }), 'see code-sources/connect.ts').toMatchObject({
     status: 422,
     body: {
-      code: refusals.gitHostNotConfigured.code,
+      code: apiErrors.gitHostNotConfigured.code,
       message: expect.stringContaining('Ask an operator to set up the app'),
       action: { label: expect.any(String), url: repoUrl },
     },
@@ -365,7 +365,7 @@ test('a server without an app rejects an installation and stores nothing', async
 
 test('an installation that does not exist is rejected', async () => {
   const data = { ...given('unseen'), githostaInstallationId: '99' }
-  expect(await connect(data)).toMatchObject({ status: 422, body: { code: refusals.installationNotClaimed.code } })
+  expect(await connect(data)).toMatchObject({ status: 422, body: { code: apiErrors.installationNotClaimed.code } })
 })
 
 test('a repository connected before the server had an app becomes readable once it has one', async () => {
@@ -398,7 +398,7 @@ test('a webhook secret is created only for GitLab', async () => {
   const ofApp = await connected(given('hooked'))
   expect(await client.ask('POST', `/code-sources/${ofApp.id}/webhook-secret`)).toMatchObject({
     status: 422,
-    body: { code: refusals.webhookOfApp.code },
+    body: { code: apiErrors.webhookOfApp.code },
   })
   const source = await connected({ type: 'GITHOSTB', repoUrl: `https://${hostOf(b)}/acme/hooked` })
   const made = await client.done('POST', `/code-sources/${source.id}/webhook-secret`)

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { type CodeSource, routes } from '@sluice/contract'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import { hashOf } from '../../platform/auth/token.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle, handleGet, handleList } from '../../platform/http/handle.ts'
 import { originOf } from '../../platform/http/origin.ts'
 import { missing } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
-import { refuseTaken } from '../../platform/http/taken.ts'
+import { rejectTaken } from '../../platform/http/taken.ts'
 import { branchesOf } from './branches.ts'
 import { type Connectable, readConnectable } from './connect.ts'
 import type { OpenParts } from './open.ts'
@@ -21,7 +21,7 @@ export function serveCodeSources(app: App, parts: OpenParts): void {
     app,
     routes.createCodeSource,
     ({ caller, db, request }, given: Connectable) =>
-      refuseTaken('code_sources_organization_repo_url', repositoryTaken(given.repoUrl), () =>
+      rejectTaken('code_sources_organization_repo_url', repositoryTaken(given.repoUrl), () =>
         db.transaction(async (tx) => {
           const source = await insertCodeSource(tx, caller.organizationId, given)
           const change = { action: 'code-sources.create', resourceType, resourceId: source.id, details: given }
@@ -55,7 +55,7 @@ export function serveCodeSources(app: App, parts: OpenParts): void {
       const source = await findCodeSource(tx, caller.organizationId, params.id)
       if (!source) throw notFound(params.id)
       if (source.type === 'GITHOSTA') {
-        throw new Refusal('webhookOfApp', `Deliveries about ${source.repoName} come from our app at the git host.`)
+        throw new ApiError('webhookOfApp', `Deliveries about ${source.repoName} come from our app at the git host.`)
       }
       const secret = randomBytes(32).toString('base64url')
       await setWebhookSecret(tx, caller.organizationId, source.id, hashOf(secret))
@@ -67,7 +67,7 @@ export function serveCodeSources(app: App, parts: OpenParts): void {
 }
 
 const repositoryTaken = (repoUrl: string) => () =>
-  new Refusal('codeSourceTaken', `The repository ${repoUrl} is connected already.`)
+  new ApiError('codeSourceTaken', `The repository ${repoUrl} is connected already.`)
 
 const notFound = (id: string) => missing('codeSourceNotFound', 'code source', id)
 

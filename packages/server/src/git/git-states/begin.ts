@@ -3,10 +3,10 @@ import { siteUrl } from '@sluice/contract/site-url'
 import type { FastifyRequest } from 'fastify'
 import type { Caller } from '../../platform/auth/caller.ts'
 import { credentialIn } from '../../platform/auth/credential.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { bodyInvalid } from '../../platform/http/input.ts'
 import { originOf } from '../../platform/http/origin.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
 import type { GitState } from './state.ts'
 
@@ -56,7 +56,7 @@ export function linkFor(caller: Caller, state: GitState, way: Way): string {
   if (caller.authSource === 'COOKIE') return way.atHost
   if (caller.principalType !== 'MEMBERSHIP') {
     const message = 'A user continues at the git host: begin with an API key of a member, or in the console.'
-    throw new Refusal('gitPersonNeeded', message)
+    throw new ApiError('gitPersonNeeded', message)
   }
   const page = new URL(pages[way.host], state.callbackUrl)
   const { organizationId, membershipId } = caller
@@ -74,7 +74,7 @@ export async function requireSamePerson(app: App, request: FastifyRequest, { act
   const credential = credentialIn(request.headers)
   const caller = credential && (await app.callers.find(credential))
   if (caller?.authSource === 'COOKIE' && caller.membershipId === actor.membershipId) return
-  throw new Refusal('gitStateInvalid', 'This was started in another browser, or by a user who has signed out since.')
+  throw new ApiError('gitStateInvalid', 'This was started in another browser, or by a user who has signed out since.')
 }
 
 /** Returns the URL to redirect to. Validates it again, because the request may use another host name. */
@@ -85,6 +85,6 @@ export function returnTo(
   { returnUrl }: GitState,
 ): string {
   const back = siteUrl(returnUrl, originOf(app, request), returnOrigins)?.href
-  if (back === undefined) throw new Refusal('gitStateInvalid', `${returnUrl} is not a page of this service.`)
+  if (back === undefined) throw new ApiError('gitStateInvalid', `${returnUrl} is not a page of this service.`)
   return back
 }

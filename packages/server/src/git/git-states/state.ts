@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Actor } from '../../identity/audit-events/author.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import { useGitState } from './store.ts'
 
 /** State of an authorization flow that continues at a Git host. */
@@ -63,4 +63,4 @@ export function createGitStates({ seal, clock }: { seal: Seal; clock: () => Date
 }
 
 const invalid = (why: string) =>
-  new Refusal('gitStateInvalid', `This state ${why}; begin again where you wanted to connect.`)
+  new ApiError('gitStateInvalid', `This state ${why}; begin again where you wanted to connect.`)

@@ -1,4 +1,4 @@
-import { type GitHostLink, type GithostaInstallation, refusals } from '@sluice/contract'
+import { apiErrors, type GitHostLink, type GithostaInstallation } from '@sluice/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
 import { Client } from '../../testing/client.ts'
@@ -107,13 +107,13 @@ describe('an installation', () => {
     const answer = await comeBack({ state: await begin(), code: person(change), installation_id: '7' })
     expect(answer).toMatchObject({
       status: 400,
-      body: { code: refusals.gitAccessDenied.code, message: expect.stringMatching(why) },
+      body: { code: apiErrors.gitAccessDenied.code, message: expect.stringMatching(why) },
     })
     expect(await claimed()).toEqual([])
   })
 
   test('is not claimed when the host denies access or nothing was selected', async () => {
-    const denied = { code: refusals.gitAccessDenied.code }
+    const denied = { code: apiErrors.gitAccessDenied.code }
     const no = {
       state: await begin(),
       error: 'access_denied',
@@ -127,7 +127,7 @@ describe('an installation', () => {
 
 describe('a state', () => {
   const query = (state: string) => ({ state, code: person(), installation_id: '7' })
-  const invalid = { status: 400, body: { code: refusals.gitStateInvalid.code } }
+  const invalid = { status: 400, body: { code: apiErrors.gitStateInvalid.code } }
 
   test('works once', async () => {
     const state = await begin()
@@ -184,7 +184,7 @@ describe('a flow started with an API key', () => {
 
   test('by a service account reports that a person must continue', async () => {
     const account = new Client(world.url, await addServiceAccount(world.db, owner.organizationId, 'ADMIN'))
-    const needed = { status: 422, body: { code: refusals.gitPersonNeeded.code } }
+    const needed = { status: 422, body: { code: apiErrors.gitPersonNeeded.code } }
     expect(await claim(account)).toMatchObject(needed)
   })
 })
@@ -201,7 +201,7 @@ test(
     ],
     async (returnUrl) => {
       const answer = await client.ask('POST', '/githosta-installations/claim', { data: { returnUrl } })
-      expect(answer).toMatchObject({ status: 400, body: { code: refusals.requestInvalid.code } })
+      expect(answer).toMatchObject({ status: 400, body: { code: apiErrors.requestInvalid.code } })
     },
   ),
 )
@@ -219,6 +219,6 @@ test('a server without an app reports this', async () => {
   const there = new Client(bare.url, (await seedOrganization(bare.db)).key)
   expect(await there.ask('POST', '/githosta-installations/claim', { data: {} })).toMatchObject({
     status: 422,
-    body: { code: refusals.gitHostNotConfigured.code },
+    body: { code: apiErrors.gitHostNotConfigured.code },
   })
 })

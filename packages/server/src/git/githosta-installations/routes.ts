@@ -1,12 +1,12 @@
 import { type GithostaInstallation, routes } from '@sluice/contract'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle, handleList, unfiltered } from '../../platform/http/handle.ts'
 import { inUse, missing } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import type { GitHosts } from '../adapter/hosts.ts'
-import { withApiErrors } from '../code-sources/refuse.ts'
+import { withApiErrors } from '../code-sources/api-errors.ts'
 import { linkFor, type ReturnParts, requireSamePerson, returnTo, stateOf } from '../git-states/begin.ts'
 import type { GitStates } from '../git-states/state.ts'
 import { findInstallation, listInstallations, removeInstallation, upsertInstallation } from './store.ts'
@@ -75,7 +75,7 @@ export function serveGithostaInstallations(app: App, { db: processDb, hosts, sta
   )
 }
 
-const denied = (why: string) => new Refusal('gitAccessDenied', `Nothing was connected. ${why}`)
+const denied = (why: string) => new ApiError('gitAccessDenied', `Nothing was connected. ${why}`)
 
 const toWire = (row: GithostaInstallationRow): GithostaInstallation => ({
   id: row.id,

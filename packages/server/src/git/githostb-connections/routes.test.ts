@@ -1,4 +1,4 @@
-import { type GitHostLink, type GithostbConnection, type GithostbInstance, refusals } from '@sluice/contract'
+import { apiErrors, type GitHostLink, type GithostbConnection, type GithostbInstance } from '@sluice/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
 import { eq } from '../../platform/db/drizzle.ts'
@@ -94,7 +94,7 @@ describe('a connection', () => {
   })
 
   test('is not created when the person denies access or with an invalid code', async () => {
-    const denied = { status: 400, body: { code: refusals.gitAccessDenied.code } }
+    const denied = { status: 400, body: { code: apiErrors.gitAccessDenied.code } }
     const no = {
       error: 'access_denied',
       error_description: 'The resource owner or authorization server denied the request.',
@@ -108,7 +108,7 @@ describe('a connection', () => {
   })
 
   test('is not created twice with one state, or with a forged state', async () => {
-    const invalid = { status: 400, body: { code: refusals.gitStateInvalid.code } }
+    const invalid = { status: 400, body: { code: apiErrors.gitStateInvalid.code } }
     const url = await begin()
     expect(await comeBack({ state: stateIn(url), code: b.agree(url, 5) })).toMatchObject({ status: 302 })
     expect(await comeBack({ state: stateIn(url), code: b.agree(url, 5) })).toMatchObject(invalid)
@@ -116,7 +116,7 @@ describe('a connection', () => {
     for (const query of [{}, { code: 'a' }, { state: '', code: '' }]) {
       expect(await comeBack(query as Record<string, string>)).toMatchObject({
         status: 400,
-        body: { code: refusals.requestInvalid.code },
+        body: { code: apiErrors.requestInvalid.code },
       })
     }
   })
@@ -135,7 +135,7 @@ describe('a connection', () => {
     const url = await begin()
     const other = await signIn(world.db, await seedOrganization(world.db))
     const answer = await comeBack({ state: stateIn(url), code: b.agree(url, 5) }, { cookie: other })
-    expect(answer).toMatchObject({ status: 400, body: { code: refusals.gitStateInvalid.code } })
+    expect(answer).toMatchObject({ status: 400, body: { code: apiErrors.gitStateInvalid.code } })
     expect(await client.done('GET', '/githostb-connections')).toEqual([])
   })
 
@@ -151,7 +151,7 @@ describe('a connection', () => {
     b.order({ on: '/oauth/token', answer: { status: 503 } })
     expect(await comeBack({ state: stateIn(url), code: b.agree(url, 5) })).toMatchObject({
       status: 503,
-      body: { code: refusals.gitHostUnreachable.code },
+      body: { code: apiErrors.gitHostUnreachable.code },
     })
   })
 })
@@ -241,7 +241,7 @@ describe('a registered instance', () => {
     expect(await register(given())).toMatchObject({ status: 201 })
     expect(await register({ ...given(), baseUrl: `${own.url}/` })).toMatchObject({
       status: 409,
-      body: { code: refusals.githostbInstanceTaken.code },
+      body: { code: apiErrors.githostbInstanceTaken.code },
     })
   })
 
@@ -259,7 +259,7 @@ describe('a registered instance', () => {
       async (baseUrl) => {
         expect(await register({ ...given(), baseUrl })).toMatchObject({
           status: 400,
-          body: { code: refusals.requestInvalid.code },
+          body: { code: apiErrors.requestInvalid.code },
         })
       },
     ),
@@ -278,7 +278,7 @@ describe('a registered instance', () => {
       const data = { type: 'GITHOSTB_SELF_HOSTED', repoUrl: `https://${host}:${port}/acme/web` }
       expect(await there.ask('POST', '/code-sources', { data }), host).toMatchObject({
         status: 422,
-        body: { code: refusals.repositoryUnreadable.code },
+        body: { code: apiErrors.repositoryUnreadable.code },
       })
     }
     expect(own.requests).toHaveLength(before)
@@ -290,6 +290,6 @@ test('a server without an OAuth application reports this', async () => {
   const there = new Client(bare.url, (await seedOrganization(bare.db)).key)
   expect(await there.ask('POST', '/githostb-connections', { data: {} })).toMatchObject({
     status: 422,
-    body: { code: refusals.gitHostNotConfigured.code },
+    body: { code: apiErrors.gitHostNotConfigured.code },
   })
 })

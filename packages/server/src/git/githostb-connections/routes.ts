@@ -2,13 +2,13 @@ import { type GithostbConnection, routes } from '@sluice/contract'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle, handleList, unfiltered } from '../../platform/http/handle.ts'
 import { inUse, missing, referenceNotFound } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { GitAccessLost, GitHostPermanentError } from '../adapter/errors.ts'
 import type { GitHosts } from '../adapter/hosts.ts'
-import { withApiErrors } from '../code-sources/refuse.ts'
+import { withApiErrors } from '../code-sources/api-errors.ts'
 import { linkFor, type ReturnParts, requireSamePerson, returnTo, stateOf } from '../git-states/begin.ts'
 import type { GitState, GitStates } from '../git-states/state.ts'
 import { findRegistered } from './client.ts'
@@ -100,7 +100,7 @@ export function serveGithostbConnections(app: App, parts: Parts): void {
   )
 }
 
-const denied = (why: string) => new Refusal('gitAccessDenied', `Nothing was connected. ${why}`)
+const denied = (why: string) => new ApiError('gitAccessDenied', `Nothing was connected. ${why}`)
 
 function notFound(id: string): never {
   throw missing('githostbConnectionNotFound', 'connection', id)

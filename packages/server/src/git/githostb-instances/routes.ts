@@ -2,13 +2,13 @@ import { type GithostbInstance, routes } from '@sluice/contract'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import { placeIn } from '../../platform/crypto/place.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { bodyInvalid } from '../../platform/http/input.ts'
 import { originOf } from '../../platform/http/origin.ts'
 import { inUse, missing } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
-import { refuseTaken } from '../../platform/http/taken.ts'
+import { rejectTaken } from '../../platform/http/taken.ts'
 import { newId } from '../../platform/ids.ts'
 import type { GitHosts } from '../adapter/hosts.ts'
 import { findInstance, insertInstance, listInstances, removeInstance } from './store.ts'
@@ -20,7 +20,7 @@ export function serveGithostbInstances(app: App, { hosts, gitSeal: seal }: { hos
   handle(app, routes.createGithostbInstance, ({ body: { data }, caller, db, request }) => {
     const baseUrl = readBaseUrl(hosts, data.baseUrl)
     const { clientId, clientSecret } = data
-    return refuseTaken('githostb_instances_once', taken(baseUrl), () =>
+    return rejectTaken('githostb_instances_once', taken(baseUrl), () =>
       db.transaction(async (tx) => {
         const { organizationId } = caller
         const id = newId('ghi')
@@ -73,7 +73,10 @@ function readBaseUrl({ names, allowsPlainHttp }: GitHosts, text: string): string
 }
 
 const taken = (baseUrl: string) => () =>
-  new Refusal('githostbInstanceTaken', `The instance ${baseUrl} is registered already; delete it to register it again.`)
+  new ApiError(
+    'githostbInstanceTaken',
+    `The instance ${baseUrl} is registered already; delete it to register it again.`,
+  )
 
 function notFound(id: string): never {
   throw missing('githostbInstanceNotFound', 'instance', id)

@@ -1,4 +1,4 @@
-import { type CodeSource, type RepositoryContent, refusals } from '@sluice/contract'
+import { apiErrors, type CodeSource, type RepositoryContent } from '@sluice/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
 import { newId } from '../../platform/ids.ts'
@@ -100,7 +100,7 @@ describe('the repositories of an installation', () => {
     expect(a.requests).toHaveLength(asked)
     expect(await client.ask('GET', `${path.replace('SHOP', 'o')}&cursor=${first.meta.nextCursor}`)).toMatchObject({
       status: 400,
-      body: { code: refusals.cursorInvalid.code },
+      body: { code: apiErrors.cursorInvalid.code },
     })
   })
 
@@ -110,14 +110,14 @@ describe('the repositories of an installation', () => {
       'GET',
       `/githosta-installations/${installationId}/repositories`,
     )
-    expect(answer).toMatchObject({ status: 404, body: { code: refusals.githostaInstallationNotFound.code } })
+    expect(answer).toMatchObject({ status: 404, body: { code: apiErrors.githostaInstallationNotFound.code } })
   })
 
   test('are reported as inaccessible once the app is uninstalled', async () => {
     a.installations.delete(installation)
     const answer = await client.ask('GET', `/githosta-installations/${installationId}/repositories`)
     a.installations.set(installation, { login: 'acme', id: 70, type: 'Organization' })
-    expect(answer).toMatchObject({ status: 422, body: { code: refusals.repositoryUnreadable.code } })
+    expect(answer).toMatchObject({ status: 422, body: { code: apiErrors.repositoryUnreadable.code } })
   })
 })
 
@@ -171,14 +171,14 @@ describe('for a connected repository', () => {
     for (const path of ['contents?path=none', 'contents?path=a.md&ref=nowhere', 'commits?from=v1&to=v2']) {
       expect(await client.ask('GET', `/code-sources/${id}/${path}`)).toMatchObject({
         status: 404,
-        body: { code: refusals.notInRepository.code },
+        body: { code: apiErrors.notInRepository.code },
       })
     }
     expect(await client.done('GET', `/code-sources/${id}`)).toMatchObject({ accessLost: false })
     repository.installations.length = 0
     expect(await client.ask('GET', `/code-sources/${id}/contents?path=a.md`)).toMatchObject({
       status: 422,
-      body: { code: refusals.repositoryUnreadable.code },
+      body: { code: apiErrors.repositoryUnreadable.code },
     })
     expect(await client.done('GET', `/code-sources/${id}`)).toMatchObject({ accessLost: true })
   })
@@ -187,7 +187,7 @@ describe('for a connected repository', () => {
     const { id } = await connected(repositoryAtA({ tree: { large: Buffer.alloc(1_100_000) } }))
     expect(await client.ask('GET', `/code-sources/${id}/contents?path=large`)).toMatchObject({
       status: 422,
-      body: { code: refusals.repositoryFileTooLarge.code, message: expect.stringContaining('1100000 bytes') },
+      body: { code: apiErrors.repositoryFileTooLarge.code, message: expect.stringContaining('1100000 bytes') },
     })
   })
 

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import { type Repository, type RepositoryContent, routes } from '@sluice/contract'
 import type { Db } from '../../platform/db/open.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { missing } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import {
   type AccessibleRepository,
   type CommitFacts,
@@ -13,9 +13,9 @@ import {
   type RefFacts,
 } from '../adapter/host.ts'
 import type { Listed } from '../adapter/pages.ts'
+import { withApiErrors } from '../code-sources/api-errors.ts'
 import { askRepository, readNamed } from '../code-sources/ask.ts'
 import type { OpenParts } from '../code-sources/open.ts'
-import { withApiErrors } from '../code-sources/refuse.ts'
 import { findCodeSource } from '../code-sources/store.ts'
 import type { CodeSourceRow } from '../code-sources/tables.ts'
 import { findInstallation } from '../githosta-installations/store.ts'
@@ -120,7 +120,7 @@ function contentToWire(path: string, found: ContentFacts): RepositoryContent {
   const { content, bytes } = found
   if (content === undefined) {
     const message = `${path} has ${bytes} bytes; files of up to ${maxFileBytes} bytes are shown. Clone the repository.`
-    throw new Refusal('repositoryFileTooLarge', message)
+    throw new ApiError('repositoryFileTooLarge', message)
   }
   const isText = isUtf8(content) && !content.includes(0)
   const written = isText ? content.toString('utf8') : content.toString('base64')

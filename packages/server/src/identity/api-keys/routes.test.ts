@@ -1,4 +1,4 @@
-import { type ApiKey, type NewApiKey, refusals, type ServiceAccount } from '@sluice/contract'
+import { type ApiKey, apiErrors, type NewApiKey, type ServiceAccount } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Client } from '../../testing/client.ts'
 import { seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
@@ -59,7 +59,7 @@ test('a member manages their own keys, an owner manages all keys', async () => {
   expect(await idsSeenBy(viewer)).not.toContain(other.id)
   expect(await idsSeenBy(client)).toEqual(expect.arrayContaining([own.id, other.id]))
   for (const method of ['GET', 'DELETE']) {
-    const refused = { status: 404, body: { code: refusals.apiKeyNotFound.code } }
+    const refused = { status: 404, body: { code: apiErrors.apiKeyNotFound.code } }
     expect(await viewer.ask(method, `/api-keys/${other.id}`)).toMatchObject(refused)
   }
   expect((await client.ask('DELETE', `/api-keys/${own.id}`)).status).toBe(204)
@@ -74,7 +74,7 @@ test('only owners create keys of service accounts; a service account rotates its
   const key = await created(client, wish)
   expect(key).toMatchObject(wish)
   expect(key).not.toHaveProperty('membershipId')
-  expect(await create(viewer, wish)).toMatchObject({ status: 403, body: { code: refusals.forbidden.code } })
+  expect(await create(viewer, wish)).toMatchObject({ status: 403, body: { code: apiErrors.forbidden.code } })
 
   const program = new Client(world.url, key.token)
   const renewed = [await created(program), await created(program, wish)]
@@ -89,7 +89,7 @@ test('an unknown service account is reported by its id', async () => {
   const foreign = await organization()
   const data = { name: 'ci', role: 'DEVELOPER' }
   const { id } = await foreign.client.done<ServiceAccount>('POST', '/service-accounts', { data })
-  const refused = { code: refusals.referenceNotFound.code, message: expect.stringContaining(id) }
+  const refused = { code: apiErrors.referenceNotFound.code, message: expect.stringContaining(id) }
   expect(await create(client, { serviceAccountId: id })).toMatchObject({ status: 422, body: refused })
 })
 

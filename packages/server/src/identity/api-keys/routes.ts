@@ -2,11 +2,11 @@ import { type ApiKey, routes } from '@sluice/contract'
 import { newApiKey, storedApiKey } from '../../platform/auth/api-key.ts'
 import { type Caller, mayDo } from '../../platform/auth/caller.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { bodyInvalid } from '../../platform/http/input.ts'
 import { referenceNotFound } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { recordChange } from '../audit-events/record.ts'
 import { findServiceAccount } from '../service-accounts/store.ts'
 import {
@@ -23,7 +23,7 @@ const resourceType = 'api-key'
 
 export function serveApiKeys(app: App, { clock }: { clock: () => Date }): void {
   handle(app, routes.createApiKey, async ({ body: { data }, caller, db, request }) => {
-    refuseShortLived(caller)
+    rejectShortLived(caller)
     const expiresAt = data.expiresAt === undefined ? null : futureMoment(data.expiresAt, clock())
     const holder = await holderOf(db, caller, data.serviceAccountId)
     const token = newApiKey()
@@ -65,9 +65,9 @@ export function serveApiKeys(app: App, { clock }: { clock: () => Date }): void {
 }
 
 /** Rejects callers with an ID token, because a key would outlive their CI job. */
-function refuseShortLived({ identityType }: Caller): void {
+function rejectShortLived({ identityType }: Caller): void {
   if (identityType === 'ID_TOKEN') {
-    throw new Refusal('forbidden', 'Who is signed in by a token of an issuer makes no keys: use a key, or sign in.')
+    throw new ApiError('forbidden', 'Who is signed in by a token of an issuer makes no keys: use a key, or sign in.')
   }
 }
 
@@ -84,7 +84,7 @@ async function holderOf(db: Db, caller: Caller, serviceAccountId: string | undef
   const own = principalType === 'MEMBERSHIP' ? { membershipId } : { serviceAccountId: membershipId }
   if (serviceAccountId === undefined || serviceAccountId === own.serviceAccountId) return own
   if (!managesAll(caller)) {
-    throw new Refusal('forbidden', `The role ${role} lacks the permission api-keys:write for the keys of others.`)
+    throw new ApiError('forbidden', `The role ${role} lacks the permission api-keys:write for the keys of others.`)
   }
   const account = await findServiceAccount(db, organizationId, serviceAccountId)
   if (!account) throw referenceNotFound('serviceAccountId', 'service account', serviceAccountId)
@@ -98,7 +98,7 @@ function futureMoment(text: string, now: Date): Date {
   throw bodyInvalid(['$.data.expiresAt: expected a moment in the future'])
 }
 
-const notFound = (id: string) => new Refusal('apiKeyNotFound', `There is no API key ${id} that you can see.`)
+const notFound = (id: string) => new ApiError('apiKeyNotFound', `There is no API key ${id} that you can see.`)
 
 const toWire = (row: ApiKeyRow): ApiKey => ({
   id: row.id,

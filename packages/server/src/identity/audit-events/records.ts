@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/db/open.ts'
-import type { Refusal } from '../../platform/http/refusal.ts'
-import { refuseTaken } from '../../platform/http/taken.ts'
+import type { ApiError } from '../../platform/http/api-error.ts'
+import { rejectTaken } from '../../platform/http/taken.ts'
 import type { Asking } from './author.ts'
 import { type Placed, recordChange } from './record.ts'
 
@@ -14,8 +14,8 @@ export type RecordType = {
   place?: 'projectId' | 'environmentId'
   /** Unique index of the givenId. */
   givenIdIndex: string
-  givenIdTaken: (givenId: string | undefined) => Refusal
-  notFound: (id: string) => Refusal
+  givenIdTaken: (givenId: string | undefined) => ApiError
+  notFound: (id: string) => ApiError
 }
 
 type Creating = Asking & { db: Db; body: { data: { givenId: string } } }
@@ -26,7 +26,7 @@ type Removing = Asking & { db: Db; params: { id: string } }
 export const recordsOf = ({ plural, resourceType, place, givenIdIndex, givenIdTaken, notFound }: RecordType) => ({
   /** Creates a record with a unique givenId. */
   create: <Row extends Placed & { id: string }>(call: Creating, insert: (tx: Db) => Promise<Row>): Promise<Row> =>
-    refuseTaken(
+    rejectTaken(
       givenIdIndex,
       () => givenIdTaken(call.body.data.givenId),
       () =>
@@ -49,7 +49,7 @@ export const recordsOf = ({ plural, resourceType, place, givenIdIndex, givenIdTa
     call: Updating,
     update: (tx: Db) => Promise<Row | undefined>,
   ): Promise<Row> =>
-    refuseTaken(
+    rejectTaken(
       givenIdIndex,
       () => givenIdTaken(call.body.data.givenId),
       () =>

@@ -1,4 +1,4 @@
-import { type AuditEvent, type Project, refusals } from '@sluice/contract'
+import { type AuditEvent, apiErrors, type Project } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId } from '../../platform/ids.ts'
 import { Client } from '../../testing/client.ts'
@@ -69,7 +69,7 @@ test('an owner sees who changed what, when and from where', async () => {
     const { status, body } = await client.ask('GET', `${path}?startTime=2026-13-01T00:00:00Z`)
     expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining('$.startTime')])
   }
-  expect((await colleague.ask('GET', '/audit-events')).body).toMatchObject({ code: refusals.forbidden.code })
+  expect((await colleague.ask('GET', '/audit-events')).body).toMatchObject({ code: apiErrors.forbidden.code })
 })
 
 test('a change of a project’s configuration names the project', async () => {

@@ -1,4 +1,4 @@
-import { refusals } from '@sluice/contract'
+import { apiErrors } from '@sluice/contract'
 import { expect, onTestFinished, test } from 'vitest'
 import type { App } from '../../platform/http/app.ts'
 import { listenUntrusting } from '../../platform/http/connections/untrusting-listener.ts'
@@ -30,7 +30,7 @@ test('ten wrong passwords from an address block even the right one from there, w
   expect(await statusesFor('nobody@example.com')).toEqual(expected)
   const { status, body, headers } = await visitor(own).login('ada@example.com')
   expect(status).toBe(429)
-  expect(body.code).toBe(refusals.rateLimited.code)
+  expect(body.code).toBe(apiErrors.rateLimited.code)
   expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
 })
 

@@ -2,7 +2,7 @@ import type { Register } from '@sluice/contract'
 import type { FastifyRequest } from 'fastify'
 import type { Db } from '../../platform/db/open.ts'
 import { isTaken } from '../../platform/db/violations.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import { recordChange } from '../audit-events/record.ts'
 import { insertMembership } from '../memberships/store.ts'
 import { hashPassword } from '../organizations/passwords.ts'
@@ -13,9 +13,9 @@ import { findByPassword } from './sign-in.ts'
 /** Whether anyone can register, or only the first user. */
 export type Registration = 'open' | 'closed'
 
-export async function refuseClosed(db: Db, registration: Registration): Promise<void> {
+export async function rejectClosed(db: Db, registration: Registration): Promise<void> {
   if (registration === 'closed' && (await hasAnyPassword(db))) {
-    throw new Refusal('registrationClosed', 'Ask an owner of your organization for an invitation.')
+    throw new ApiError('registrationClosed', 'Ask an owner of your organization for an invitation.')
   }
 }
 
@@ -35,7 +35,7 @@ export async function register(
     await db.transaction(async (tx) => {
       if (registration === 'closed') {
         await lockPasswords(tx)
-        await refuseClosed(tx, registration)
+        await rejectClosed(tx, registration)
       }
       const userId = known?.userId ?? (await insertNewcomer(tx, { email, fullName, passwordHash }))
       const organization = await insertOrganization(tx, organizationName)

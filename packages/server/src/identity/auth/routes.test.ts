@@ -1,10 +1,10 @@
-import { refusals, routes } from '@sluice/contract'
+import { apiErrors, routes } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
 import { newApiKey, storedApiKey } from '../../platform/auth/api-key.ts'
 import { eq } from '../../platform/db/drizzle.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import { handle } from '../../platform/http/handle.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { newId } from '../../platform/ids.ts'
 import { eventually } from '../../testing/eventually.ts'
 import { probeOf, type SeededOrganization, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
@@ -16,7 +16,7 @@ let owner: SeededOrganization
 beforeAll(async () => {
   world = await startHttpWorld((app) =>
     handle(app, probeOf(routes.createDeployment), async () => {
-      throw new Refusal('queueFull', 'reached the handler')
+      throw new ApiError('queueFull', 'reached the handler')
     }),
   )
   owner = await seedOrganization(world.db)
@@ -81,7 +81,7 @@ test(
       expect(status).toBe(401)
       expect(body).toEqual({
         action: expect.objectContaining({ label: 'What to do' }),
-        code: refusals.unauthenticated.code,
+        code: apiErrors.unauthenticated.code,
         message: expect.any(String),
         requestId: replied.get('x-request-id'),
       })
@@ -125,6 +125,6 @@ test('a viewer can read but not deploy; a developer can deploy', async () => {
   expect((await world.ask('/module-instances', { key: viewer.key })).status).toBe(200)
   const refused = await world.send('/probe/deployments', viewer.key, body)
   expect(refused.status).toBe(403)
-  expect(refused.body).toMatchObject({ code: refusals.forbidden.code, message: expect.stringContaining('VIEWER') })
+  expect(refused.body).toMatchObject({ code: apiErrors.forbidden.code, message: expect.stringContaining('VIEWER') })
   expect((await world.send('/probe/deployments', developer.key, body)).body.message).toBe('reached the handler')
 })

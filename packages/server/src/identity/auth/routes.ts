@@ -2,12 +2,12 @@ import { routes } from '@sluice/contract'
 import { credentialIn } from '../../platform/auth/credential.ts'
 import { dropSession, keepSession } from '../../platform/auth/session-cookie.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { recordChange } from '../audit-events/record.ts'
 import { removeSession } from '../sessions/store.ts'
-import { type Registration, refuseClosed, register } from './register.ts'
+import { type Registration, register, rejectClosed } from './register.ts'
 import { findByPassword, normalEmail, type OnSignIn, passwordAttempt, startPasswordSession } from './sign-in.ts'
 
 /** `db` is not scoped to an organization, because a user who signs in has none yet. */
@@ -19,7 +19,7 @@ export function serveAuth(app: App, { db, registration, onSignIn }: Parts): void
   }))
 
   handle(app, routes.register, async ({ body: { data }, request }) => {
-    await refuseClosed(db, registration)
+    await rejectClosed(db, registration)
     const { organizationName } = data
     const email = normalEmail(data.email)
     // A new registration counts like a failure, so that one address cannot register without limit.
@@ -37,7 +37,7 @@ export function serveAuth(app: App, { db, registration, onSignIn }: Parts): void
       return identity && startPasswordSession(db, identity, organizationId, request)
     })
     const session = await attempt.catch((error) => {
-      if (error instanceof Refusal) onSignIn('password', 'refused')
+      if (error instanceof ApiError) onSignIn('password', 'refused')
       throw error
     })
     onSignIn('password', session ? 'ok' : 'refused')
@@ -59,4 +59,4 @@ export function serveAuth(app: App, { db, registration, onSignIn }: Parts): void
   })
 }
 
-const signInFailed = () => new Refusal('signInFailed', 'The email, the password or the organization is wrong.')
+const signInFailed = () => new ApiError('signInFailed', 'The email, the password or the organization is wrong.')

@@ -1,5 +1,5 @@
 import { request as httpRequest } from 'node:http'
-import { refusals, routes } from '@sluice/contract'
+import { apiErrors, routes } from '@sluice/contract'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
 import { hashOf } from '../../platform/auth/token.ts'
@@ -113,7 +113,7 @@ test('the first user can register, then registration is closed; device codes are
   expect(firsts.map(({ status }) => status).toSorted()).toEqual([201, 403])
   const refused = await register('e@f.example', {}, own)
   expect(refused.status).toBe(403)
-  expect(refused.body.code).toBe(refusals.registrationClosed.code)
+  expect(refused.body.code).toBe(apiErrors.registrationClosed.code)
   expect(await own.db.$count(identities)).toBe(1)
   const statuses: number[] = []
   for (let asked = 0; asked < 11; asked += 1) {
@@ -161,7 +161,7 @@ test('a failed sign-in does not reveal the reason', async () => {
   for (const { status, body, headers } of answers) {
     expect(status).toBe(401)
     expect({ ...body, requestId: '' }).toEqual({ ...answers[0]?.body, requestId: '' })
-    expect(body.code).toBe(refusals.signInFailed.code)
+    expect(body.code).toBe(apiErrors.signInFailed.code)
     expect(headers.getSetCookie()).toEqual([])
   }
 })
@@ -321,7 +321,7 @@ test(
       const headers = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, origins[value] ?? value]))
       const { status, body } = await world.ask('/auth/logout', { method: 'POST', headers: { cookie, ...headers } })
       expect(status).toBe(expected)
-      if (expected === 403) expect(body.code).toBe(refusals.crossSite.code)
+      if (expected === 403) expect(body.code).toBe(apiErrors.crossSite.code)
       expect(await statusOf(cookie)).toBe(expected === 403 ? 200 : 401)
     },
   ),
@@ -387,7 +387,7 @@ test('a signed-in superadmin sees the cause of a 500 error, others do not', asyn
     )
   expect(await deploy()).toEqual({
     action: expect.objectContaining({ label: 'What to do' }),
-    code: refusals.internal.code,
+    code: apiErrors.internal.code,
     message: expect.not.stringContaining('broke'),
     requestId: expect.any(String),
   })
@@ -420,8 +420,8 @@ test('a device signs in once with a code that a user approves, and only the devi
     .where(eq(deviceSignIns.deviceCodeHash, hashOf(deviceCode)))
   expect(JSON.stringify(row)).not.toMatch(new RegExp(`${deviceCode}|${userCode}`))
   const take = () => post('/auth/device/token', { deviceCode })
-  expect(await take()).toMatchObject({ status: 422, body: { code: refusals.authorizationPending.code } })
-  expect(await take()).toMatchObject({ status: 429, body: { code: refusals.slowDown.code } })
+  expect(await take()).toMatchObject({ status: 422, body: { code: apiErrors.authorizationPending.code } })
+  expect(await take()).toMatchObject({ status: 429, body: { code: apiErrors.slowDown.code } })
 
   const decide = (data: object, headers: Record<string, string> = { cookie, ...csrf }) =>
     post('/auth/device/decision', { userCode, ...data }, headers)
@@ -453,13 +453,13 @@ test('a rejected code signs no one in, a key cannot approve codes, and codes can
   const { deviceCode, userCode } = await start()
   const data = { userCode, decision: 'APPROVE' }
   const byKey = await post('/auth/device/decision', data, { authorization: `Bearer ${owner.key}` })
-  expect(byKey).toMatchObject({ status: 403, body: { code: refusals.forbidden.code } })
+  expect(byKey).toMatchObject({ status: 403, body: { code: apiErrors.forbidden.code } })
   expect(await post('/auth/device/decision', data)).toMatchObject({ status: 401 })
   await post('/auth/device/decision', { userCode, decision: 'REJECT' }, { cookie, ...csrf })
   const refused = await post('/auth/device/token', { deviceCode })
-  expect(refused).toMatchObject({ status: 403, body: { code: refusals.deviceAccessDenied.code } })
+  expect(refused).toMatchObject({ status: 403, body: { code: apiErrors.deviceAccessDenied.code } })
   const unknown = await post('/auth/device/decision', { userCode: 'BBBB-BBBB' }, { cookie, ...csrf })
-  expect(unknown).toMatchObject({ status: 404, body: { code: refusals.deviceCodeExpired.code } })
+  expect(unknown).toMatchObject({ status: 404, body: { code: apiErrors.deviceCodeExpired.code } })
   const over = await start()
   const isIt = eq(deviceSignIns.deviceCodeHash, hashOf(over.deviceCode))
   await world.db

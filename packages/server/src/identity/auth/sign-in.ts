@@ -4,7 +4,7 @@ import type { AttemptBy } from '../../platform/auth/attempts.ts'
 import { newSessionToken } from '../../platform/auth/session-cookie.ts'
 import { hashOf } from '../../platform/auth/token.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import { recordChange } from '../audit-events/record.ts'
 import { listMembershipsOf, type MembershipRow } from '../memberships/store.ts'
 import { verifyPassword } from '../organizations/passwords.ts'
@@ -54,7 +54,7 @@ export async function startPasswordSession(
     }
   }
   if (memberships.length === 0) return undefined
-  throw new Refusal('passwordSignInOff', 'Your organization signs in at its identity provider.')
+  throw new ApiError('passwordSignInOff', 'Your organization signs in at its identity provider.')
 }
 
 type Started = { caller: Principal; token: string }

@@ -4,10 +4,10 @@ import { newApiKey, storedApiKey } from '../../platform/auth/api-key.ts'
 import type { Caller } from '../../platform/auth/caller.ts'
 import { hashOf, newToken } from '../../platform/auth/token.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { originOf } from '../../platform/http/origin.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { insertApiKey } from '../api-keys/store.ts'
 import { recordChange } from '../audit-events/record.ts'
 import { consumeApproved, decideDeviceSignIn, findDeviceSignIn, insertDeviceSignIn, recordPoll } from './store.ts'
@@ -54,7 +54,7 @@ export function serveDeviceSignIns(app: App, { db, clock }: { db: Db; clock: () 
     const by = { address: request.ip, account: `device sign-ins of ${caller.membershipId}` }
     const row = await app.attempts.atPassword(by, () => findDeviceSignIn(db, { userCodeHash }, clock()))
     if (!row) throw expired()
-    refuseProgram(caller)
+    rejectProgram(caller)
     if (data.decision === undefined) return { data: toWire(row) }
     const decision = data.decision === 'APPROVE' ? 'APPROVED' : 'REJECTED'
     return { data: toWire(await decide(userCodeHash, decision, { caller, request })) }
@@ -70,10 +70,10 @@ export function serveDeviceSignIns(app: App, { db, clock }: { db: Db; clock: () 
       await app.attempts.badCredential(request.ip)
       throw expired()
     }
-    if (row.decision === 'REJECTED') throw new Refusal('deviceAccessDenied', 'The user rejected the sign-in.')
+    if (row.decision === 'REJECTED') throw new ApiError('deviceAccessDenied', 'The user rejected the sign-in.')
     const notAfter = new Date(now.getTime() - (interval - jitter) * 1_000)
     if (!(await recordPoll(db, row.id, { now, notAfter }))) throw tooSoon()
-    throw new Refusal('authorizationPending', 'The user has not approved the code yet: try again.')
+    throw new ApiError('authorizationPending', 'The user has not approved the code yet: try again.')
   })
 
   function decide(
@@ -118,17 +118,17 @@ async function giveKey(
 }
 
 /** Rejects API keys, because a key that approves devices would survive its own revocation through them. */
-function refuseProgram({ authSource, principalType }: Caller): void {
+function rejectProgram({ authSource, principalType }: Caller): void {
   if (authSource !== 'COOKIE' || principalType !== 'MEMBERSHIP') {
-    throw new Refusal('forbidden', 'A person decides about that, who is signed in in the console.')
+    throw new ApiError('forbidden', 'A person decides about that, who is signed in in the console.')
   }
 }
 
 const expired = () =>
-  new Refusal('deviceCodeExpired', 'The code is unknown, used or expired: start the sign-in again in the program.')
+  new ApiError('deviceCodeExpired', 'The code is unknown, used or expired: start the sign-in again in the program.')
 
 const tooSoon = () =>
-  new Refusal(
+  new ApiError(
     'slowDown',
     `Ask at most every ${interval} seconds.`,
     {},

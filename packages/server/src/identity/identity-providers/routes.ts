@@ -1,12 +1,12 @@
 import { type GroupTeam, type IdentityProvider, routes } from '@sluice/contract'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { originOf } from '../../platform/http/origin.ts'
 import { missing, referenceNotFound } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
-import { refuseTaken } from '../../platform/http/taken.ts'
+import { rejectTaken } from '../../platform/http/taken.ts'
 import { newId } from '../../platform/ids.ts'
 import { previousValues, recordChange } from '../audit-events/record.ts'
 import { backChannelLogoutPath, callbackPath } from '../single-sign-on/paths.ts'
@@ -40,7 +40,7 @@ export function serveIdentityProviders(app: App, { identitySeal: seal }: { ident
         await recordChange(tx, { caller, request }, change)
         return { data: toWire(row, originOf(app, request)) }
       })
-    return refuseTaken(onceIndex, taken, create)
+    return rejectTaken(onceIndex, taken, create)
   })
 
   handle(app, routes.listIdentityProviders, async ({ query, caller, db, request }) => {
@@ -108,7 +108,7 @@ async function expectTeams(tx: Db, organizationId: string, groupTeams: readonly 
 }
 
 const taken = () =>
-  new Refusal('identityProviderTaken', 'The organization has an identity provider: change it, or delete it first.')
+  new ApiError('identityProviderTaken', 'The organization has an identity provider: change it, or delete it first.')
 
 const notFound = (id: string) => missing('identityProviderNotFound', 'identity provider', id)
 

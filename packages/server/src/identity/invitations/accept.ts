@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify'
 import type { Attempts } from '../../platform/auth/attempts.ts'
 import { hashOf } from '../../platform/auth/token.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
-import { refuseTaken } from '../../platform/http/taken.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import { rejectTaken } from '../../platform/http/taken.ts'
 import { recordChange } from '../audit-events/record.ts'
 import { insertNewcomer } from '../auth/register.ts'
 import { findByPassword, passwordAttempt } from '../auth/sign-in.ts'
@@ -40,10 +40,10 @@ export async function accept(
         passwordHash === undefined ? known?.id : await insertNewcomer(tx, { email, fullName, passwordHash })
       return becomeMember(tx, invitation, userId ?? '', request)
     })
-  return refuseTaken(
+  return rejectTaken(
     'users_email_unique',
     () => notProven(email),
-    () => refuseTaken('memberships_organization_user', () => alreadyMember(email), join),
+    () => rejectTaken('memberships_organization_user', () => alreadyMember(email), join),
   )
 }
 
@@ -64,9 +64,9 @@ async function becomeMember(
 }
 
 export const alreadyMember = (email: string) =>
-  new Refusal('alreadyMember', `${email} is a member of the organization already.`)
+  new ApiError('alreadyMember', `${email} is a member of the organization already.`)
 
 const notProven = (email: string) =>
-  new Refusal('signInFailed', `${email} is known here already: send the password that goes with it.`)
+  new ApiError('signInFailed', `${email} is known here already: send the password that goes with it.`)
 
-const notOpen = () => new Refusal('invitationNotFound', 'The token belongs to no open invitation: ask for a new one.')
+const notOpen = () => new ApiError('invitationNotFound', 'The token belongs to no open invitation: ask for a new one.')

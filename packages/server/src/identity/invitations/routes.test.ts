@@ -1,4 +1,4 @@
-import { type Invitation, type Membership, type NewInvitation, refusals } from '@sluice/contract'
+import { apiErrors, type Invitation, type Membership, type NewInvitation } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eq } from '../../platform/db/drizzle.ts'
 import { newId } from '../../platform/ids.ts'
@@ -75,7 +75,7 @@ test('a known user accepts with their password and keeps their profile', async (
   const { token } = await invite(second.client, email, 'VIEWER')
 
   const refused = await accept(token, { password: 'another long password' })
-  expect(refused).toMatchObject({ status: 401, body: { code: refusals.signInFailed.code } })
+  expect(refused).toMatchObject({ status: 401, body: { code: apiErrors.signInFailed.code } })
   const accepted = await accept(token, { fullName: 'Somebody else' })
   expect(accepted).toMatchObject({ status: 201, body: { data: { role: 'VIEWER', fullName: 'Grace' } } })
   expect(await world.db.$count(users, eq(users.email, email))).toBe(1)
@@ -97,7 +97,7 @@ test('an invitation is accepted once, even with concurrent attempts', async () =
   const { token } = await invite(client, email)
   const statuses = (await Promise.all([accept(token), accept(token), accept(token)])).map(({ status }) => status)
   expect(statuses.filter((status) => status === 201)).toHaveLength(1)
-  expect(await accept(token)).toMatchObject({ status: 404, body: { code: refusals.invitationNotFound.code } })
+  expect(await accept(token)).toMatchObject({ status: 404, body: { code: apiErrors.invitationNotFound.code } })
   expect(await world.db.$count(memberships, eq(memberships.organizationId, owner.organizationId))).toBe(2)
 })
 
@@ -125,9 +125,9 @@ test('a user cannot be invited twice at once or while they are a member', async 
   const email = newEmail()
   const { token } = await invite(client, email)
   const again = () => client.ask('POST', '/invitations', { data: { email: email.toUpperCase(), role: 'ADMIN' } })
-  expect(await again()).toMatchObject({ status: 409, body: { code: refusals.alreadyInvited.code } })
+  expect(await again()).toMatchObject({ status: 409, body: { code: apiErrors.alreadyInvited.code } })
   await accept(token)
-  expect(await again()).toMatchObject({ status: 409, body: { code: refusals.alreadyMember.code } })
+  expect(await again()).toMatchObject({ status: 409, body: { code: apiErrors.alreadyMember.code } })
 
   // A removed member can be invited again.
   const [member] = await client.done<Membership[]>('GET', '/memberships?role=DEVELOPER')
@@ -144,7 +144,7 @@ test('a user who became a member in another way cannot accept', async () => {
   await setPassword(world.db, userId, await hashPassword(password))
   const membership = { id: newId('mem'), organizationId: owner.organizationId, userId, role: 'VIEWER' } as const
   await world.db.insert(memberships).values(membership)
-  expect(await accept(token)).toMatchObject({ status: 409, body: { code: refusals.alreadyMember.code } })
+  expect(await accept(token)).toMatchObject({ status: 409, body: { code: apiErrors.alreadyMember.code } })
 })
 
 test.each([

@@ -1,11 +1,11 @@
 import { type Invitation, routes } from '@sluice/contract'
 import { hashOf, newToken } from '../../platform/auth/token.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle, handleGet } from '../../platform/http/handle.ts'
 import { missing } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
-import { refuseTaken } from '../../platform/http/taken.ts'
+import { rejectTaken } from '../../platform/http/taken.ts'
 import { recordChange } from '../audit-events/record.ts'
 import { normalEmail } from '../auth/sign-in.ts'
 import { isMember } from '../memberships/store.ts'
@@ -35,7 +35,7 @@ export function serveInvitations(app: App, { db: everybody, clock }: { db: Db; c
       expiresAt: new Date(now.getTime() + lifeMs),
       invitedById: caller.membershipId,
     }
-    const invited = await refuseTaken(
+    const invited = await rejectTaken(
       'invitations_organization_email',
       () => alreadyInvited(email),
       () =>
@@ -74,7 +74,7 @@ export function serveInvitations(app: App, { db: everybody, clock }: { db: Db; c
 }
 
 const alreadyInvited = (email: string) =>
-  new Refusal('alreadyInvited', `${email} is invited; delete that invitation to make another.`)
+  new ApiError('alreadyInvited', `${email} is invited; delete that invitation to make another.`)
 
 const notFound = (id: string) => missing('invitationNotFound', 'invitation', id)
 

@@ -1,4 +1,4 @@
-import { type Limit, limitNames, refusals } from '@sluice/contract'
+import { apiErrors, type Limit, limitNames } from '@sluice/contract'
 import { expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../platform/clock.ts'
 import type { Mosts } from '../../platform/limits/table.ts'
@@ -21,7 +21,7 @@ const limitOf = ({ status, headers, body }: Answer) => ({
 const reached = (limit: string, most: number) => ({
   status: 429,
   retryAfter: expect.any(Number),
-  code: refusals.rateLimited.code,
+  code: apiErrors.rateLimited.code,
   metadata: { limit, most },
 })
 

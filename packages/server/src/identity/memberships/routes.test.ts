@@ -1,4 +1,4 @@
-import { type Membership, refusals } from '@sluice/contract'
+import { apiErrors, type Membership } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eq } from '../../platform/db/drizzle.ts'
 import { Client } from '../../testing/client.ts'
@@ -84,7 +84,7 @@ test('the keys of a member end with the membership and stay revoked after a new 
 
 test('the last owner cannot be removed or demoted', async () => {
   const { owner, client, member, membershipId } = await organizationOfTwo('ADMIN')
-  const refused = { status: 409, body: { code: refusals.lastOwner.code } }
+  const refused = { status: 409, body: { code: apiErrors.lastOwner.code } }
   expect(await client.ask('DELETE', path(owner))).toMatchObject(refused)
   expect(await client.ask('PATCH', path(owner), { data: { role: 'ADMIN' } })).toMatchObject(refused)
   expect((await client.ask('PATCH', path(owner), { data: { role: 'OWNER' } })).status).toBe(200)

@@ -1,9 +1,9 @@
 import { routes } from '@sluice/contract'
 import type { Db } from '../../platform/db/open.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle, handleList } from '../../platform/http/handle.ts'
 import { missing } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { recordChange } from '../audit-events/record.ts'
 import { findMember, hasOtherOwner, listMembers, type Member, removeMembership, updateRole } from './store.ts'
 import { membershipToWire } from './wire.ts'
@@ -22,7 +22,7 @@ export function serveMemberships(app: App): void {
     const member = await db.transaction(async (tx) => {
       const { role } = await existing(tx, organizationId, id)
       if (data.role !== undefined && data.role !== role) {
-        if (data.role !== 'OWNER') await refuseLastOwner(tx, organizationId, id)
+        if (data.role !== 'OWNER') await rejectLastOwner(tx, organizationId, id)
         await updateRole(tx, organizationId, id, data.role)
         const change = { action: 'memberships.update', resourceType, resourceId: id, details: data }
         await recordChange(tx, { caller, request }, change)
@@ -37,7 +37,7 @@ export function serveMemberships(app: App): void {
     const { organizationId } = caller
     await db.transaction(async (tx) => {
       const { user, role } = await existing(tx, organizationId, id)
-      await refuseLastOwner(tx, organizationId, id)
+      await rejectLastOwner(tx, organizationId, id)
       // Recorded before the deletion, while the event can still name a member who leaves.
       const change = {
         action: 'memberships.delete',
@@ -59,8 +59,8 @@ async function existing(db: Db, organizationId: string, id: string): Promise<Mem
 }
 
 /** Reads the role under the lock, because a concurrent change may have been in progress before. */
-async function refuseLastOwner(tx: Db, organizationId: string, id: string): Promise<void> {
+async function rejectLastOwner(tx: Db, organizationId: string, id: string): Promise<void> {
   if (await hasOtherOwner(tx, organizationId, id)) return
   const { role } = await existing(tx, organizationId, id)
-  if (role === 'OWNER') throw new Refusal('lastOwner', `${id} is the last owner; make another member an owner first.`)
+  if (role === 'OWNER') throw new ApiError('lastOwner', `${id} is the last owner; make another member an owner first.`)
 }

@@ -1,4 +1,4 @@
-import { type AuditEvent, type Organization, type OwnOrganization, refusals } from '@sluice/contract'
+import { type AuditEvent, apiErrors, type Organization, type OwnOrganization } from '@sluice/contract'
 import { expect, test } from 'vitest'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { pipelineRuns } from '../../pipelines/pipelines/tables.ts'
@@ -31,7 +31,7 @@ test('members can read the organization, its owner can rename it, and other orga
   expect((await client.ask('PATCH', path, { data: { name: '' } })).status).toBe(400)
   expect((await client.ask('PATCH', path, { data: { givenId: 'apex' } })).status).toBe(400)
 
-  const foreign = { status: 404, body: { code: refusals.organizationNotFound.code } }
+  const foreign = { status: 404, body: { code: apiErrors.organizationNotFound.code } }
   expect(await client.ask('GET', `/organizations/${other.organizationId}`)).toMatchObject(foreign)
   const rename = { data: { name: 'Mine' } }
   expect(await client.ask('PATCH', `/organizations/${other.organizationId}`, rename)).toMatchObject(foreign)
@@ -77,7 +77,7 @@ test('a user who creates an organization owns it, idempotently, and no other org
 
   const account = new Client(world.url, await addServiceAccount(world.db, organizationId, 'OWNER'))
   const refused = await account.ask('POST', '/organizations', { data: { name: 'Mine' } })
-  expect(refused).toMatchObject({ status: 404, body: { code: refusals.userNotFound.code } })
+  expect(refused).toMatchObject({ status: 404, body: { code: apiErrors.userNotFound.code } })
 })
 
 test('if registration is closed, only superadmins create organizations', async () => {
@@ -96,9 +96,9 @@ test('a deletion is confirmed by name and can be cancelled, and nothing can be c
   const owner = new Client(world.url, key)
   const admin = new Client(world.url, await addMember(world.db, organizationId, 'ADMIN'))
   const path = `/organizations/${organizationId}/deletion`
-  const refused = (status: number, refusal: keyof typeof refusals) => ({
+  const refused = (status: number, apiError: keyof typeof apiErrors) => ({
     status,
-    body: { code: refusals[refusal].code },
+    body: { code: apiErrors[apiError].code },
   })
   const named = { data: { name: 'Acme' } }
   expect(await admin.ask('POST', path, named)).toMatchObject(refused(403, 'forbidden'))

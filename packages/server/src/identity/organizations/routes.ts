@@ -2,9 +2,9 @@ import { deletionGraceDays, type Organization, type OwnOrganization, routes } fr
 import { type Caller, nameOf } from '../../platform/auth/caller.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { actingIn } from '../../platform/db/organization.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { newId } from '../../platform/ids.ts'
 import { recordChange } from '../audit-events/record.ts'
 import type { Registration } from '../auth/register.ts'
@@ -60,12 +60,12 @@ export function serveOrganizations(app: App, { db: everywhere, registration, fin
         })
       }),
     async ({ caller }) => {
-      if (caller.principalType !== 'MEMBERSHIP') throw new Refusal('userNotFound', 'A service account owns nothing.')
+      if (caller.principalType !== 'MEMBERSHIP') throw new ApiError('userNotFound', 'A service account owns nothing.')
       if (registration === 'closed' && caller.globalRole !== 'SUPERADMIN') {
-        throw new Refusal('registrationClosed', 'Ask the operator of this installation.')
+        throw new ApiError('registrationClosed', 'Ask the operator of this installation.')
       }
       if ((await countMembershipsOf(everywhere, caller.userId)) >= maxPerPerson) {
-        throw new Refusal('tooManyOrganizations', `You are in ${maxPerPerson} organizations: leave or delete one.`)
+        throw new ApiError('tooManyOrganizations', `You are in ${maxPerPerson} organizations: leave or delete one.`)
       }
     },
   )
@@ -99,9 +99,9 @@ export function serveOrganizations(app: App, { db: everywhere, registration, fin
         const organization = await lockOrganization(tx, id)
         if (!organization) throw notFound(id)
         if (data.name !== organization.name) {
-          throw new Refusal('organizationNameWrong', 'Send the name of the organization as `data.name`.')
+          throw new ApiError('organizationNameWrong', 'Send the name of the organization as `data.name`.')
         }
-        refuseBusy(await findBusy(tx, id))
+        rejectBusy(await findBusy(tx, id))
         const now = clock()
         const endsAt = new Date(now.getTime() + graceMs)
         await markForDeletion(tx, id, { requestedAt: now.toISOString(), requestedBy: nameOf(caller) }, endsAt)
@@ -114,7 +114,7 @@ export function serveOrganizations(app: App, { db: everywhere, registration, fin
     },
     // Use by other organizations is visible only without an organization scope.
     async ({ params: { id }, caller }) => {
-      if (id === caller.organizationId) refuseBusy(await findBusy(everywhere, id))
+      if (id === caller.organizationId) rejectBusy(await findBusy(everywhere, id))
     },
   )
 
@@ -123,7 +123,7 @@ export function serveOrganizations(app: App, { db: everywhere, registration, fin
     afterwards(() => app.callers.forget())
     await db.transaction(async (tx) => {
       if (!(await unmarkForDeletion(tx, id, clock()))) {
-        throw new Refusal('organizationStays', `GET /organizations/${id} says whether a deletion was requested.`)
+        throw new ApiError('organizationStays', `GET /organizations/${id} says whether a deletion was requested.`)
       }
       const change = { action: 'organizations.keep', resourceType: 'organization', resourceId: id }
       await recordChange(tx, { caller, request }, change)
@@ -131,14 +131,14 @@ export function serveOrganizations(app: App, { db: everywhere, registration, fin
   })
 }
 
-function refuseBusy(busy: string[]): void {
+function rejectBusy(busy: string[]): void {
   if (busy.length === 0) return
   const details = [{ title: 'Wait for, or end first', render: 'list' as const, items: busy }]
-  throw new Refusal('organizationBusy', 'Cancel what runs, or wait for its end.', { details })
+  throw new ApiError('organizationBusy', 'Cancel what runs, or wait for its end.', { details })
 }
 
 const notFound = (id: string) =>
-  new Refusal('organizationNotFound', `There is no organization ${id} of which you are a member.`)
+  new ApiError('organizationNotFound', `There is no organization ${id} of which you are a member.`)
 
 const toWire = (row: OrganizationRow): Organization => ({
   id: row.id,

@@ -1,4 +1,4 @@
-import { refusals } from '@sluice/contract'
+import { apiErrors } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
 import { Client } from '../../testing/client.ts'
@@ -79,7 +79,7 @@ test('an exchanged token cannot create keys that would outlive it, and is not li
   const { body } = await exchangeSigned(right)
   const program = new Client(world.url, body.data.token)
   const refused = await program.ask('POST', '/api-keys', { data: { name: 'forever' } })
-  expect(refused).toMatchObject({ status: 403, body: { code: refusals.forbidden.code } })
+  expect(refused).toMatchObject({ status: 403, body: { code: apiErrors.forbidden.code } })
   expect(await client.done('GET', `/api-keys?serviceAccountId=${serviceAccountId}`)).toEqual([])
 })
 
@@ -106,7 +106,7 @@ test(
     ],
     async (_what, claims, header) => {
       const { status, body } = await exchangeSigned(claims(), header)
-      expect([status, body.code], body.message).toEqual([401, refusals.idTokenRefused.code])
+      expect([status, body.code], body.message).toEqual([401, apiErrors.idTokenRefused.code])
       expect(body.message).not.toContain(audience)
     },
   ),
@@ -116,7 +116,7 @@ test(
   'an ID token with malformed claims is rejected and causes no internal error',
   everyCase(hostileClaims, async (_what, change) => {
     const { status, body } = await exchangeSigned({ ...right, ...change() })
-    expect([status, body.code], body.message).toEqual([401, refusals.idTokenRefused.code])
+    expect([status, body.code], body.message).toEqual([401, apiErrors.idTokenRefused.code])
   }),
 )
 
@@ -135,7 +135,7 @@ test('an unsigned token, one signed with public data, and a non-token are reject
   const shared = `${Buffer.from('{"alg":"HS256","kid":"first"}').toString('base64url')}.${payload}.c2lnbmF0dXJl`
   for (const token of [none, shared, 'nonsense', 'a.b.c', (await issuer.sign(right)).slice(0, -8)]) {
     const { status, body } = await exchange(token)
-    expect([status, body.code], token).toEqual([401, refusals.idTokenRefused.code])
+    expect([status, body.code], token).toEqual([401, apiErrors.idTokenRefused.code])
   }
 })
 
@@ -162,7 +162,10 @@ test('an issuer with a different name or without a response is rejected', async 
   const account = await newAccount('deceived', 'VIEWER')
   await trust(account, { issuer: liar.url })
   const token = await liar.sign(right)
-  expect(await exchange(token, account)).toMatchObject({ status: 503, body: { code: refusals.issuerUnreachable.code } })
+  expect(await exchange(token, account)).toMatchObject({
+    status: 503,
+    body: { code: apiErrors.issuerUnreachable.code },
+  })
   await liar.close()
   expect((await exchange(token, account)).status).toBe(503)
 })
@@ -175,7 +178,7 @@ test('an issuer in the server’s own network is not contacted unless the operat
   const asked = issuer.asked.length
   const data = { serviceAccountId: id, idToken: await issuer.sign(right) }
   const { status, body } = await visitor(guarded).post('/auth/token-exchange', data)
-  expect([status, body.code]).toEqual([503, refusals.issuerUnreachable.code])
+  expect([status, body.code]).toEqual([503, apiErrors.issuerUnreachable.code])
   expect(issuer.asked).toHaveLength(asked)
 })
 

@@ -2,7 +2,7 @@ import type { ExchangedToken, ExchangeIdToken } from '@sluice/contract'
 import type { FastifyRequest } from 'fastify'
 import { newApiKey, storedApiKey } from '../../platform/auth/api-key.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import { insertApiKey } from '../api-keys/store.ts'
 import { recordChange } from '../audit-events/record.ts'
 import type { KeysOf } from '../id-tokens/issuer-keys.ts'
@@ -29,18 +29,18 @@ export async function exchange(
       const found = await findTrust({ db, keysOf, clock }, serviceAccountId, idToken)
       return await giveToken(db, { ...found, request, now: clock() })
     } catch (error) {
-      if (!(error instanceof IdTokenInvalid)) throw refusalOf(error)
+      if (!(error instanceof IdTokenInvalid)) throw apiErrorOf(error)
       why = error.message
       return undefined
     }
   })
-  if (!given) throw new Refusal('idTokenRefused', `The token is not valid for sign-in. ${why}`)
+  if (!given) throw new ApiError('idTokenRefused', `The token is not valid for sign-in. ${why}`)
   return given
 }
 
-const refusalOf = (error: unknown): unknown =>
+const apiErrorOf = (error: unknown): unknown =>
   error instanceof IssuerUnreachable
-    ? new Refusal('issuerUnreachable', `The keys of the issuer could not be read: ${error.message}`)
+    ? new ApiError('issuerUnreachable', `The keys of the issuer could not be read: ${error.message}`)
     : error
 
 type Found = { trust: TrustRow; account: ServiceAccountRow; claims: TokenClaims }

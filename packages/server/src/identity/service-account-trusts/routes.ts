@@ -15,7 +15,7 @@ export function serveServiceAccountTrusts(app: App, parts: ExchangeParts): void 
   handle(app, routes.createServiceAccountTrust, async ({ body: { data }, caller, db, request }) => {
     const { organizationId } = caller
     const { claims = {}, tokenLifetimeSeconds = 900, ...rest } = data
-    refuseWide({ subject: data.subject, claims })
+    rejectWide({ subject: data.subject, claims })
     if (!(await findServiceAccount(db, organizationId, data.serviceAccountId))) {
       throw referenceNotFound('serviceAccountId', 'service account', data.serviceAccountId)
     }
@@ -47,7 +47,7 @@ export function serveServiceAccountTrusts(app: App, parts: ExchangeParts): void 
 }
 
 /** Rejects patterns that would admit strangers. */
-function refuseWide({ subject, claims }: { subject: string; claims: Record<string, string> }): void {
+function rejectWide({ subject, claims }: { subject: string; claims: Record<string, string> }): void {
   const patterns = { '$.data.subject': subject, ...byPlace(claims) }
   const faults = Object.entries(patterns).flatMap(([place, pattern]) => {
     const fault = patternFault(pattern)

@@ -1,4 +1,4 @@
-import { type NewApiKey, refusals, type ServiceAccount } from '@sluice/contract'
+import { apiErrors, type NewApiKey, type ServiceAccount } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Client } from '../../testing/client.ts'
 import { seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
@@ -66,7 +66,7 @@ test('it acts with its keys in its current role until it is deleted', async () =
 
 test('it is not a user', async () => {
   const robot = await program(await create('nobody'))
-  const refused = { status: 404, body: { code: refusals.userNotFound.code } }
+  const refused = { status: 404, body: { code: apiErrors.userNotFound.code } }
   expect(await robot.ask('GET', '/users/me')).toMatchObject(refused)
   expect(await robot.ask('PATCH', '/users/me', { data: { fullName: 'x' } })).toMatchObject(refused)
 })
@@ -74,7 +74,7 @@ test('it is not a user', async () => {
 test('names are unique', async () => {
   await create('one')
   const { id } = await create('two')
-  const taken = { status: 409, body: { code: refusals.serviceAccountNameTaken.code } }
+  const taken = { status: 409, body: { code: apiErrors.serviceAccountNameTaken.code } }
   expect(await client.ask('POST', '/service-accounts', { data: { name: 'one', role: 'VIEWER' } })).toMatchObject(taken)
   expect(await client.ask('PATCH', `/service-accounts/${id}`, { data: { name: 'one' } })).toMatchObject(taken)
 })

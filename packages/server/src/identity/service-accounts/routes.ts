@@ -1,9 +1,9 @@
 import { routes, type ServiceAccount } from '@sluice/contract'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle, handleGet, handleList, unfiltered } from '../../platform/http/handle.ts'
 import { missing } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
-import { refuseTaken } from '../../platform/http/taken.ts'
+import { rejectTaken } from '../../platform/http/taken.ts'
 import { recordChange } from '../audit-events/record.ts'
 import {
   findServiceAccount,
@@ -19,7 +19,7 @@ const resourceType = 'service-account'
 
 export function serveServiceAccounts(app: App): void {
   handle(app, routes.createServiceAccount, ({ body: { data }, caller, db, request }) =>
-    refuseTaken(
+    rejectTaken(
       nameIndex,
       () => nameTaken(data.name),
       () =>
@@ -44,7 +44,7 @@ export function serveServiceAccounts(app: App): void {
         await recordChange(tx, { caller, request }, change)
         return account
       })
-    const account = await refuseTaken(nameIndex, () => nameTaken(data.name), update)
+    const account = await rejectTaken(nameIndex, () => nameTaken(data.name), update)
     app.callers.forget()
     return { data: toWire(account) }
   })
@@ -62,7 +62,7 @@ export function serveServiceAccounts(app: App): void {
 }
 
 const nameTaken = (name: string | undefined) =>
-  new Refusal('serviceAccountNameTaken', `There is another service account named ${name}.`)
+  new ApiError('serviceAccountNameTaken', `There is another service account named ${name}.`)
 
 const notFound = (id: string) => missing('serviceAccountNotFound', 'service account', id)
 

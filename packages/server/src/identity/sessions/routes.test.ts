@@ -1,4 +1,4 @@
-import { refusals, type Session } from '@sluice/contract'
+import { apiErrors, type Session } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId } from '../../platform/ids.ts'
 import { eventually } from '../../testing/eventually.ts'
@@ -50,7 +50,7 @@ test('a user cannot see or end sessions of others', async () => {
   const [hers] = await sessionsOf(ada.here)
   expect((await sessionsOf(bob.here)).map(({ id }) => id)).not.toContain(hers?.id)
   const { status, body } = await end(hers?.id ?? '', bob.here)
-  expect([status, body.code]).toEqual([404, refusals.sessionNotFound.code])
+  expect([status, body.code]).toEqual([404, apiErrors.sessionNotFound.code])
   expect(await statusOf(ada.there)).toBe(200)
 })
 

@@ -1,8 +1,8 @@
 import { routes, type Session } from '@sluice/contract'
 import { credentialIn } from '../../platform/auth/credential.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { recordChange } from '../audit-events/record.ts'
 import { listSessions, removeSession, type SessionRow } from './store.ts'
 
@@ -27,7 +27,7 @@ export function serveSessions(app: App): void {
   })
 }
 
-const notFound = (id: string) => new Refusal('sessionNotFound', `There is no session ${id} of yours: GET /sessions.`)
+const notFound = (id: string) => new ApiError('sessionNotFound', `There is no session ${id} of yours: GET /sessions.`)
 
 const toWire = (row: SessionRow, isCurrent: boolean): Session => ({
   id: row.id,

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { routes, type SignInDomain } from '@sluice/contract'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle, handleGet, handleList, unfiltered } from '../../platform/http/handle.ts'
 import { missing } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
-import { refuseTaken } from '../../platform/http/taken.ts'
+import { rejectTaken } from '../../platform/http/taken.ts'
 import { recordChange } from '../audit-events/record.ts'
 import {
   claimedIndex,
@@ -33,7 +33,7 @@ export function serveSignInDomains(app: App, { findTexts }: { findTexts: FindTex
         await recordChange(tx, { caller, request }, change)
         return { data: toWire(row) }
       })
-    return refuseTaken(claimedIndex, () => taken(data.domain, 'This organization has claimed it'), claim)
+    return rejectTaken(claimedIndex, () => taken(data.domain, 'This organization has claimed it'), claim)
   })
 
   handleList(app, routes.listSignInDomains, unfiltered(listDomains), toWire)
@@ -52,7 +52,7 @@ export function serveSignInDomains(app: App, { findTexts }: { findTexts: FindTex
         await recordChange(tx, { caller, request }, change)
         return { data: toWire(row) }
       })
-    return refuseTaken(verifiedIndex, () => taken(claimed.domain, 'Another organization has proven it'), verify)
+    return rejectTaken(verifiedIndex, () => taken(claimed.domain, 'Another organization has proven it'), verify)
   })
 
   handle(app, routes.deleteSignInDomain, async ({ params: { id }, caller, db, request }) => {
@@ -76,11 +76,11 @@ export function serveSignInDomains(app: App, { findTexts }: { findTexts: FindTex
   async function expectRecord({ domain, challenge }: SignInDomainRow): Promise<void> {
     const name = recordNameOf(domain)
     const texts = await findTexts(name).catch((error: Error) => {
-      throw new Refusal('signInDomainNotProven', `${name} cannot be looked up: ${error.message}. Try again later.`)
+      throw new ApiError('signInDomainNotProven', `${name} cannot be looked up: ${error.message}. Try again later.`)
     })
     if (texts.includes(challenge)) return
     const found = texts.length === 0 ? 'there is none' : 'it holds other texts'
-    throw new Refusal(
+    throw new ApiError(
       'signInDomainNotProven',
       `Make the TXT record ${name} with ${challenge}, and try again: ${found}. A change takes a while to be seen.`,
     )
@@ -89,7 +89,7 @@ export function serveSignInDomains(app: App, { findTexts }: { findTexts: FindTex
 
 const recordNameOf = (domain: string): string => `_sluice.${domain}`
 
-const taken = (domain: string, why: string) => new Refusal('signInDomainTaken', `${why}: ${domain}.`)
+const taken = (domain: string, why: string) => new ApiError('signInDomainTaken', `${why}: ${domain}.`)
 
 const notFound = (id: string) => missing('signInDomainNotFound', 'domain', id)
 

@@ -1,10 +1,10 @@
 import { routes, type SignInPolicy } from '@sluice/contract'
 import type { Db } from '../../platform/db/open.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { bodyInvalid } from '../../platform/http/input.ts'
 import { referenceNotFound } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { recordChange } from '../audit-events/record.ts'
 import { findMember, type Member } from '../memberships/store.ts'
 import { hasPassword } from '../users/store.ts'
@@ -36,7 +36,7 @@ export function serveSignInPolicies(app: App, { db: processDb }: { db: Db }): vo
   async function expectBreakGlass(member: Member | undefined): Promise<Member> {
     if (!member) throw bodyInvalid(['$.data.breakGlassMembershipId: expected the membership of an owner'])
     if (member.role === 'OWNER' && (await hasPassword(processDb, member.userId))) return member
-    throw new Refusal('breakGlassInvalid', `${member.user.email} must be an owner with a password.`)
+    throw new ApiError('breakGlassInvalid', `${member.user.email} must be an owner with a password.`)
   }
 }
 

@@ -1,4 +1,4 @@
-import { refusals } from '@sluice/contract'
+import { apiErrors } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
 import { hostileClaims } from '../../testing/hostile-claims.ts'
@@ -70,7 +70,7 @@ test(
     async (_what, change, header) => {
       const cookie = await session('6')
       const { status, body } = await say(word(change()), header)
-      expect([status, body.code], body.message).toEqual([400, refusals.logoutTokenRefused.code])
+      expect([status, body.code], body.message).toEqual([400, apiErrors.logoutTokenRefused.code])
       expect(await statusOf(cookie)).toBe(200)
     },
   ),
@@ -80,7 +80,7 @@ test(
   'a logout token with malformed claims ends no session and causes no internal error',
   everyCase(hostileClaims, async (_what, change) => {
     const { status, body } = await say(word(change()))
-    expect([status, body.code], body.message).toEqual([400, refusals.logoutTokenRefused.code])
+    expect([status, body.code], body.message).toEqual([400, apiErrors.logoutTokenRefused.code])
   }),
 )
 

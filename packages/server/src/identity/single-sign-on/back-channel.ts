@@ -1,7 +1,7 @@
 import { type JWTPayload, jwtVerify } from 'jose'
 import { hashOf } from '../../platform/auth/token.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import { serviceAuthor } from '../audit-events/author.ts'
 import { recordChange } from '../audit-events/record.ts'
 import { claimsFault, clockTolerance } from '../id-tokens/claims.ts'
@@ -71,4 +71,4 @@ function wordIn({ jti, sub, sid, nonce, events }: JWTPayload): Word {
   return { jti, sub, sid: session }
 }
 
-const invalid = (why: string) => new Refusal('logoutTokenRefused', `No session was ended: ${why}.`)
+const invalid = (why: string) => new ApiError('logoutTokenRefused', `No session was ended: ${why}.`)

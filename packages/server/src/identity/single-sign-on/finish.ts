@@ -5,8 +5,8 @@ import type { Logger } from 'pino'
 import { keepSession } from '../../platform/auth/session-cookie.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import { isTaken } from '../../platform/db/violations.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import { originOf } from '../../platform/http/origin.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { startSession } from '../auth/sign-in.ts'
 import { claimsFault } from '../id-tokens/claims.ts'
 import { IssuerUnreachable } from '../id-tokens/verify.ts'
@@ -110,7 +110,7 @@ const enterOnce = ({ db }: SignInParts, { provider, claims, sid, request }: Ente
   })
 
 /** Returns the error key with which the user is redirected back, or undefined for unexpected errors. */
-export function keyOf(error: unknown): Refusal['key'] | undefined {
+export function keyOf(error: unknown): ApiError['key'] | undefined {
   if (error instanceof IssuerUnreachable) return 'issuerUnreachable'
-  return error instanceof Refusal ? error.key : undefined
+  return error instanceof ApiError ? error.key : undefined
 }

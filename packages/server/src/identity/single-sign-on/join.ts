@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Db } from '../../platform/db/open.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import { recordChange } from '../audit-events/record.ts'
 import {
   findMembershipOf,
@@ -27,7 +27,7 @@ export async function join(
   const linked = (await findLinked(tx, provider, claims.sub)) ?? (await link(tx, provider, claims))
   const user = await findUser(tx, linked.userId)
   if (!user) throw new Error('an identity has no user')
-  refuseSuperadmin(provider, user)
+  rejectSuperadmin(provider, user)
   const { organizationId } = provider
   if (organizationId === undefined) {
     const membership = await findMembershipOf(tx, user.id, undefined)
@@ -45,13 +45,13 @@ async function link(tx: Db, provider: Provider, claims: VerifiedClaims): Promise
   if (typeof address === 'string') throw refused(address)
   const { email } = address
   const known = await findUserByEmail(tx, email)
-  if (known) refuseSuperadmin(provider, known)
+  if (known) rejectSuperadmin(provider, known)
   const user = known ?? (await insertUser(tx, { email, fullName: nameIn(claims, email) }))
   return insertLinked(tx, provider, { userId: user.id, subject: claims.sub })
 }
 
 /** Rejects superadmins, because an organization's provider must not sign in operators. */
-function refuseSuperadmin({ id }: Provider, { globalRole }: UserRow): void {
+function rejectSuperadmin({ id }: Provider, { globalRole }: UserRow): void {
   if (globalRole === 'SUPERADMIN' && id !== 'installation') throw refused('signInRefused')
 }
 
@@ -91,5 +91,5 @@ async function becomeMember(
 }
 
 /** Creates the error with which a user is redirected to the sign-in page. */
-export const refused = (key: Fault | 'signInRefused' | 'signInStateInvalid', why = key as string): Refusal =>
-  new Refusal(key, why)
+export const refused = (key: Fault | 'signInRefused' | 'signInStateInvalid', why = key as string): ApiError =>
+  new ApiError(key, why)

@@ -1,4 +1,4 @@
-import { refusals } from '@sluice/contract'
+import { apiErrors } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
 import { eq } from '../../platform/db/drizzle.ts'
@@ -143,7 +143,7 @@ test(
       const own = await organizationWithProvider(world)
       Object.assign(own.issuer.lies, lie)
       const { status, body } = await visitor(world).post('/auth/sign-in', { organization: own.organizationId })
-      expect([status, body.code], body.message).toEqual([503, refusals.issuerUnreachable.code])
+      expect([status, body.code], body.message).toEqual([503, apiErrors.issuerUnreachable.code])
     },
   ),
 )
@@ -259,7 +259,7 @@ test('redirects lead only to Sluice’s own pages, and a provider is found by em
     const query = { code: 'code', state: begun.asked.state ?? '', iss: org.issuer.url }
     expect((await comeBack(world, begun, query)).location).toBe(location)
   }
-  await expect(begin(world, { email: 'ada@nobody.example' })).rejects.toThrow(refusals.identityProviderNotFound.code)
+  await expect(begin(world, { email: 'ada@nobody.example' })).rejects.toThrow(apiErrors.identityProviderNotFound.code)
 })
 
 test('an unverified domain finds no provider, and verification requires its DNS record', async () => {
@@ -311,7 +311,7 @@ test('an organization without password sign-in keeps it for one owner', async ()
 
   expect((await world.ask('/auth/whoami', { headers: { cookie: session ?? '' } })).status).toBe(401)
   const refused = await visitor(world).login(member, { organizationId })
-  expect([refused.status, refused.body.code]).toEqual([403, refusals.passwordSignInOff.code])
+  expect([refused.status, refused.body.code]).toEqual([403, apiErrors.passwordSignInOff.code])
   expect((await visitor(world).login(member, { organizationId, password: 'wrong password' })).status).toBe(401)
   expect(await login(owner)).toBe(200)
   expect((await visitor(world).login(member)).status).toBe(200) // in the user's own organization
@@ -371,6 +371,8 @@ test('a secret is never returned, and a provider in the server’s own network i
   expect(status).toBe(403)
   await using guarded = await startHttpWorld(undefined, { limits: plenty })
   const walled = await organizationWithProvider(guarded)
-  await expect(begin(guarded, { organization: walled.organizationId })).rejects.toThrow(refusals.issuerUnreachable.code)
+  await expect(begin(guarded, { organization: walled.organizationId })).rejects.toThrow(
+    apiErrors.issuerUnreachable.code,
+  )
   expect(walled.issuer.asked).toEqual([])
 })

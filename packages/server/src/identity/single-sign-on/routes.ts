@@ -1,10 +1,10 @@
 import { routes } from '@sluice/contract'
 import { sitePath } from '@sluice/contract/site-url'
 import * as oidc from 'openid-client'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { originOf } from '../../platform/http/origin.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
 import type { OnSignIn } from '../auth/sign-in.ts'
 import type { KeysOf } from '../id-tokens/issuer-keys.ts'
@@ -36,7 +36,7 @@ export function serveSingleSignOn(app: App, parts: Parts): void {
 
   handle(app, routes.beginSignIn, async ({ body: { data }, request, reply }) => {
     const provider = await chooseProvider(parts, data)
-    if (!provider) throw new Refusal('identityProviderNotFound', noProvider)
+    if (!provider) throw new ApiError('identityProviderNotFound', noProvider)
     const client = await reached(clientOf(provider))
     const origin = originOf(app, request)
     const attempt = newAttempt({ providerId: provider.id, returnTo: sitePath(data.returnTo, origin) }, clock())
@@ -93,7 +93,7 @@ function serveBackChannel(app: App, parts: Parts): void {
     )
     handle(inner, routes.signOutByProvider, async ({ params, body, reply }) => {
       const provider = await findProvider(parts, params.id)
-      if (!provider) throw new Refusal('logoutTokenRefused', `There is no provider ${params.id}.`)
+      if (!provider) throw new ApiError('logoutTokenRefused', `There is no provider ${params.id}.`)
       const keysOf = provider.id === installationId ? parts.operatorKeysOf : parts.keysOf
       await reached(signOutBy({ ...parts, keysOf }, provider, body.logout_token))
       app.callers.forget()
@@ -111,7 +111,7 @@ async function reached<T>(asking: Promise<T>): Promise<T> {
     return await asking
   } catch (error) {
     if (!(error instanceof IssuerUnreachable)) throw error
-    throw new Refusal('issuerUnreachable', `The identity provider cannot be reached: ${error.message}`)
+    throw new ApiError('issuerUnreachable', `The identity provider cannot be reached: ${error.message}`)
   }
 }
 

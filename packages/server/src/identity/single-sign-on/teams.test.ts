@@ -1,4 +1,4 @@
-import { type AuditEvent, refusals, type Team, type TeamMember } from '@sluice/contract'
+import { type AuditEvent, apiErrors, type Team, type TeamMember } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type HttpWorldWishes, startHttpWorld } from '../../testing/http-world.ts'
 import { startIssuer } from '../../testing/issuer.ts'
@@ -76,7 +76,7 @@ test('manual team members stay, and a member from a group becomes manual when ad
   const put = (teamId: string) => org.client.ask('POST', '/team-members', { data: { teamId, memberId: membershipId } })
   expect(await put(data.id)).toMatchObject({ status: 201, body: { data: { source: 'MANUAL' } } })
   expect(await put(web.id)).toMatchObject({ status: 201, body: { data: { source: 'MANUAL' } } })
-  expect(await put(web.id)).toMatchObject({ status: 409, body: { code: refusals.alreadyInTeam.code } })
+  expect(await put(web.id)).toMatchObject({ status: 409, body: { code: apiErrors.alreadyInTeam.code } })
   await enter(org, ['data-people'])
   await enter(org, [])
   const hand = [
@@ -120,7 +120,7 @@ test('a group cannot be mapped to a team of another organization', async () => {
   const { org, map } = await organizationWithTeams()
   const { web: strange } = await organizationWithTeams()
   const groupTeams = [{ group: 'web-people', teamId: strange.id }]
-  const refused = { status: 422, body: { code: refusals.referenceNotFound.code } }
+  const refused = { status: 422, body: { code: apiErrors.referenceNotFound.code } }
   expect(await map(groupTeams)).toMatchObject(refused)
   await org.client.ask('DELETE', `/identity-providers/${org.providerId}`)
   const data = { name: 'Id', issuer: org.issuer.url, clientId, clientSecret: 'secret', groupTeams }

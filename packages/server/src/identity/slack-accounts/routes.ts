@@ -1,9 +1,9 @@
 import { routes, type SlackAccount } from '@sluice/contract'
 import { type Caller, mayDo } from '../../platform/auth/caller.ts'
 import type { Secrets } from '../../platform/crypto/keys.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
 import { recordChange } from '../audit-events/record.ts'
 import { claimsIn, type SlackLinkClaims } from './link-token.ts'
@@ -27,7 +27,7 @@ type Parts = {
 /** Registers the routes with which members link their own Slack accounts, by a link that only they see in Slack. */
 export function serveSlackAccounts(app: App, { slackLinkSecrets, clock }: Parts): void {
   const read = (caller: Caller, token: string): SlackLinkClaims => {
-    refuseProgram(caller)
+    rejectProgram(caller)
     const claims = claimsIn(slackLinkSecrets, token, clock())
     if (!claims) throw invalid('The link counts no more: press the button in Slack again for another.')
     if (claims.organizationId === caller.organizationId) return claims
@@ -60,7 +60,7 @@ export function serveSlackAccounts(app: App, { slackLinkSecrets, clock }: Parts)
   handle(app, routes.deleteSlackAccount, ({ params: { id }, caller, db, request }) =>
     db.transaction(async (tx) => {
       const row = await removeSlackAccount(tx, scopeOf(caller), id)
-      if (!row) throw new Refusal('slackAccountNotFound', `There is no linked account ${id} that you can see.`)
+      if (!row) throw new ApiError('slackAccountNotFound', `There is no linked account ${id} that you can see.`)
       const before = { membershipId: row.membershipId, ...personToWire(row) }
       await recordChange(
         tx,
@@ -77,15 +77,15 @@ const scopeOf = (caller: Caller): AccountScope => ({
 })
 
 /** Rejects API keys, so that a stolen key cannot take over a person's identity in Slack. */
-function refuseProgram({ authSource, principalType }: Caller): void {
+function rejectProgram({ authSource, principalType }: Caller): void {
   if (authSource === 'COOKIE' && principalType === 'MEMBERSHIP') return
-  throw new Refusal('forbidden', 'A person links their account at Slack, who is signed in in the console.')
+  throw new ApiError('forbidden', 'A person links their account at Slack, who is signed in in the console.')
 }
 
-const invalid = (why: string) => new Refusal('slackLinkInvalid', why)
+const invalid = (why: string) => new ApiError('slackLinkInvalid', why)
 
 const taken = () =>
-  new Refusal('slackAccountTaken', 'You, or that account at Slack, are linked already: unlink that first.', {
+  new ApiError('slackAccountTaken', 'You, or that account at Slack, are linked already: unlink that first.', {
     description:
       'Find yours in the console, in Settings, Slack. That of another member can be removed by that member or an owner.',
   })

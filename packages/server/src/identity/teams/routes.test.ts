@@ -1,4 +1,4 @@
-import { type Principal, refusals, type ServiceAccount, type Team, type TeamMember } from '@sluice/contract'
+import { apiErrors, type Principal, type ServiceAccount, type Team, type TeamMember } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Client } from '../../testing/client.ts'
 import { seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
@@ -35,14 +35,14 @@ test('a team is created, listed, read, renamed and deleted', async () => {
   expect((await client.ask('DELETE', path)).status).toBe(204)
   for (const method of ['GET', 'PATCH', 'DELETE']) {
     const answer = await client.ask(method, path, method === 'PATCH' ? { data: {} } : undefined)
-    expect(answer).toMatchObject({ status: 404, body: { code: refusals.teamNotFound.code } })
+    expect(answer).toMatchObject({ status: 404, body: { code: apiErrors.teamNotFound.code } })
   }
 })
 
 test('team names are unique', async () => {
   await create('one')
   const { id } = await create('two')
-  const taken = { status: 409, body: { code: refusals.teamNameTaken.code } }
+  const taken = { status: 409, body: { code: apiErrors.teamNameTaken.code } }
   expect(await client.ask('POST', '/teams', { data: { name: 'one' } })).toMatchObject(taken)
   expect(await client.ask('PATCH', `/teams/${id}`, { data: { name: 'one' } })).toMatchObject(taken)
 })
@@ -64,10 +64,10 @@ test('members and service accounts can be in several teams, once in each', async
   const again = { data: { teamId: web.id, memberId: person.membershipId } }
   expect(await client.ask('POST', '/team-members', again)).toMatchObject({
     status: 409,
-    body: { code: refusals.alreadyInTeam.code },
+    body: { code: apiErrors.alreadyInTeam.code },
   })
   expect((await client.ask('DELETE', `/team-members/${member.id}`)).status).toBe(204)
-  const gone = { status: 404, body: { code: refusals.teamMemberNotFound.code } }
+  const gone = { status: 404, body: { code: apiErrors.teamMemberNotFound.code } }
   expect(await client.ask('GET', `/team-members/${member.id}`)).toMatchObject(gone)
   expect(await client.ask('DELETE', `/team-members/${member.id}`)).toMatchObject(gone)
   expect(await put(web.id, person.membershipId)).toMatchObject({ teamId: web.id })
@@ -87,5 +87,5 @@ test('a user of another organization cannot join a team', async () => {
   const answer = await client.ask('POST', '/team-members', {
     data: { teamId: team.id, memberId: stranger.membershipId },
   })
-  expect(answer).toMatchObject({ status: 422, body: { code: refusals.referenceNotFound.code } })
+  expect(answer).toMatchObject({ status: 422, body: { code: apiErrors.referenceNotFound.code } })
 })

@@ -1,9 +1,9 @@
 import { routes, type Team, type TeamMember } from '@sluice/contract'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle, handleGet, handleList, unfiltered } from '../../platform/http/handle.ts'
 import { missing, referenceNotFound } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
-import { refuseTaken } from '../../platform/http/taken.ts'
+import { rejectTaken } from '../../platform/http/taken.ts'
 import { recordChange } from '../audit-events/record.ts'
 import { unmapTeam } from '../identity-providers/store.ts'
 import { findTeamMember, insertTeamMember, listTeamMembers, removeTeamMember, shareLockMember } from './members.ts'
@@ -21,7 +21,7 @@ export function serveTeams(app: App): void {
         await recordChange(tx, { caller, request }, change)
         return { data: toWire(team) }
       })
-    return refuseTaken(nameIndex, () => nameTaken(data.name), create)
+    return rejectTaken(nameIndex, () => nameTaken(data.name), create)
   })
 
   handleList(app, routes.listTeams, unfiltered(listTeams), toWire)
@@ -36,7 +36,7 @@ export function serveTeams(app: App): void {
         await recordChange(tx, { caller, request }, change)
         return { data: toWire(team) }
       })
-    return refuseTaken(nameIndex, () => nameTaken(data.name), update)
+    return rejectTaken(nameIndex, () => nameTaken(data.name), update)
   })
 
   handle(app, routes.deleteTeam, async ({ params, caller, db, request }) => {
@@ -62,7 +62,7 @@ function serveTeamMembers(app: App): void {
       const member = await shareLockMember(tx, organizationId, memberId)
       if (!member) throw referenceNotFound('memberId', 'membership or service account', memberId)
       const added = await insertTeamMember(tx, { organizationId, teamId, ...member })
-      if (!added) throw new Refusal('alreadyInTeam', `${memberId} is in the team ${teamId} already.`)
+      if (!added) throw new ApiError('alreadyInTeam', `${memberId} is in the team ${teamId} already.`)
       const change = { action: 'team-members.create', resourceType, resourceId: teamId, details: { memberId } }
       await recordChange(tx, { caller, request }, change)
       afterwards(() => app.callers.forget())
@@ -87,7 +87,7 @@ function serveTeamMembers(app: App): void {
 }
 
 const nameTaken = (name: string | undefined) =>
-  new Refusal('teamNameTaken', `There is another team named ${name}; choose another name.`)
+  new ApiError('teamNameTaken', `There is another team named ${name}; choose another name.`)
 
 const notFound = (id: string) => missing('teamNotFound', 'team', id)
 

@@ -1,4 +1,4 @@
-import { refusals, type User } from '@sluice/contract'
+import { apiErrors, type User } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
 import { Client } from '../../testing/client.ts'
@@ -24,7 +24,7 @@ async function person() {
   return { ...seeded, email, client, change, login }
 }
 
-const wrong = { status: 422, body: { code: refusals.currentPasswordWrong.code } }
+const wrong = { status: 422, body: { code: apiErrors.currentPasswordWrong.code } }
 
 test('a user reads and changes their own profile', async () => {
   const { client, userId, email } = await person()

@@ -3,9 +3,9 @@ import type { FastifyRequest } from 'fastify'
 import type { Caller } from '../../platform/auth/caller.ts'
 import { credentialIn } from '../../platform/auth/credential.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { recordChange } from '../audit-events/record.ts'
 import { findByPassword, passwordAttempt } from '../auth/sign-in.ts'
 import { hashPassword } from '../organizations/passwords.ts'
@@ -50,16 +50,16 @@ export function serveUsers(app: App, { db }: { db: Db }): void {
     if (!(await hasPassword(db, userId))) {
       // An organization's provider must not give access to the user's other organizations.
       if (!(await hasProvider(db, userId))) return
-      throw new Refusal('forbidden', 'You sign in at an identity provider: it has your password.')
+      throw new ApiError('forbidden', 'You sign in at an identity provider: it has your password.')
     }
     const isRight =
       current !== undefined &&
       (await app.attempts.atPassword(passwordAttempt(db, address, email), () => findByPassword(db, email, current)))
-    if (!isRight) throw new Refusal('currentPasswordWrong', 'Send your current password as `data.password.current`.')
+    if (!isRight) throw new ApiError('currentPasswordWrong', 'Send your current password as `data.password.current`.')
   }
 }
 
-const notFound = () => new Refusal('userNotFound', 'A service account is not a user.')
+const notFound = () => new ApiError('userNotFound', 'A service account is not a user.')
 
 const toWire = (row: UserRow, hasPassword: boolean): User => ({
   id: row.id,

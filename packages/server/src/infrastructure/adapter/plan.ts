@@ -39,7 +39,7 @@ export type ReadPlan = {
   outputChanges: PlanOutputChange[]
   /** Warnings for approvers that the tool itself does not produce. */
   warnings: PlanWarning[]
-  /** Names of declared input variables, of those that are sensitive by mark or by name, and the texts in their values. */
+  /** Names of declared input variables; names of sensitive ones, by mark or by name, and the texts in their values. */
   variables: { declared: string[]; sensitive: string[]; sensitiveValues: string[] }
   /** Values that the plan marks as sensitive. */
   secrets: string[]

@@ -1,8 +1,9 @@
-import { type IacExecutionSummary, type IacResource, refusals } from '@sluice/contract'
+import type { IacExecutionSummary, IacResource } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
 import { pipelineRuns, pipelineStepExecutions } from '../../pipelines/pipelines/tables.ts'
 import { newId } from '../../platform/ids.ts'
+import { apiErrorOf } from '../../testing/api-errors.ts'
 import { Client } from '../../testing/client.ts'
 import { startHttpWorld } from '../../testing/http-world.ts'
 import { addMember } from '../../testing/members.ts'
@@ -25,7 +26,6 @@ beforeAll(async () => {
 afterAll(() => world?.[Symbol.asyncDispose]())
 
 type Row = Partial<typeof iacResources.$inferInsert>
-const refusalOf = (key: keyof typeof refusals) => ({ status: refusals[key].status, body: { code: refusals[key].code } })
 
 /** Creates a run with these resources: applied ones in its apply step, others in its plan step. */
 async function run(resources: Row[], more: Partial<typeof pipelineRuns.$inferInsert> = {}): Promise<string> {
@@ -89,7 +89,7 @@ test('a resource is returned with all its fields', async () => {
     tainted: true,
   })
   expect(await client.done('GET', `/iac-resources/${resource?.id}`)).toEqual(resource)
-  expect(await client.ask('GET', '/iac-resources/iac_x')).toMatchObject(refusalOf('iacResourceNotFound'))
+  expect(await client.ask('GET', '/iac-resources/iac_x')).toMatchObject(apiErrorOf('iacResourceNotFound'))
 })
 
 test('the reasons for a change are returned in an include, next to the closed objects', async () => {
@@ -117,7 +117,7 @@ test('a page holds up to 500 resources, so that a large plan needs few requests'
   const runId = await run(Array.from({ length: 101 }, (_, index) => ({ address: `cloud_service.app[${index}]` })))
   const found = await client.done<IacResource[]>('GET', `/iac-resources?pipelineRunId=${runId}&limit=500`)
   expect(found).toHaveLength(101)
-  expect(await client.ask('GET', '/iac-resources?limit=501')).toMatchObject(refusalOf('requestInvalid'))
+  expect(await client.ask('GET', '/iac-resources?limit=501')).toMatchObject(apiErrorOf('requestInvalid'))
 })
 
 test('filters narrow the list', async () => {
@@ -203,7 +203,7 @@ test('a range extends from the first to the last run that changed the resource',
   expect(await range(`endRunId=${second}`)).toEqual([one, two, 2])
   expect(await range(`startRunId=${second}&endRunId=${second}`)).toEqual([two, two, 1])
   const none = await summary(address, `pipelineId=${pipelineId}&startRunId=${after}`)
-  expect(none).toMatchObject(refusalOf('iacResourceNotFound'))
+  expect(none).toMatchObject(apiErrorOf('iacResourceNotFound'))
 })
 
 test('a run that planned and applied a resource reports the result', async () => {
@@ -221,13 +221,13 @@ test('a range requires a pipeline, and its runs in order', async () => {
   const [first, second] = [await run([]), await run([])]
   const stranger = (await createOneOfEverything(world.db)).byPath
   const asked = (query: string) => summary('cloud_service.app', query)
-  expect(await asked('')).toMatchObject(refusalOf('requestInvalid'))
-  expect(await asked('pipelineId=pl_x')).toMatchObject(refusalOf('pipelineNotFound'))
-  expect(await asked(`pipelineId=${stranger.pipelines}`)).toMatchObject(refusalOf('pipelineNotFound'))
+  expect(await asked('')).toMatchObject(apiErrorOf('requestInvalid'))
+  expect(await asked('pipelineId=pl_x')).toMatchObject(apiErrorOf('pipelineNotFound'))
+  expect(await asked(`pipelineId=${stranger.pipelines}`)).toMatchObject(apiErrorOf('pipelineNotFound'))
   const foreign = `pipelineId=${pipelineId}&endRunId=${stranger['pipeline-runs']}`
-  expect(await asked(foreign)).toMatchObject(refusalOf('pipelineRunNotFound'))
+  expect(await asked(foreign)).toMatchObject(apiErrorOf('pipelineRunNotFound'))
   const backwards = `pipelineId=${pipelineId}&startRunId=${second}&endRunId=${first}`
-  expect(await asked(backwards)).toMatchObject(refusalOf('requestInvalid'))
+  expect(await asked(backwards)).toMatchObject(apiErrorOf('requestInvalid'))
 })
 
 test('a summary of a run counts each resource once, by its final state', async () => {

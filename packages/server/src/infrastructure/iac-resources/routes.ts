@@ -10,13 +10,13 @@ import {
 import { findPipelineRun } from '../../pipelines/pipeline-runs/store.ts'
 import { findPipeline } from '../../pipelines/pipelines/store.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { includedIn, includedInEach } from '../../platform/http/include.ts'
 import { requestInvalid } from '../../platform/http/input.ts'
 import { listed } from '../../platform/http/listed.ts'
 import { missing } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
 import {
   type ChangeCount,
@@ -52,11 +52,11 @@ export function serveIacResources(app: App): void {
 
   handle(app, routes.getIacResourceChangeSummary, async ({ params: { address }, query, caller, db }) => {
     const { organizationId } = caller
-    await refuseUnlessRange(db, organizationId, query)
+    await rejectUnlessRange(db, organizationId, query)
     const history = await findResourceHistory(db, organizationId, address, query)
     if (!history) {
       const message = `No run in this range of the pipeline ${query.pipelineId} has changed a resource at ${address}.`
-      throw new Refusal('iacResourceNotFound', message)
+      throw new ApiError('iacResourceNotFound', message)
     }
     const included = await includedIn(query, { 'change-reasons': async () => changeReasonsOfRuns(history) })
     return { data: summaryOf(history), ...included }
@@ -73,7 +73,7 @@ export function serveIacResources(app: App): void {
 }
 
 /** Rejects a missing pipeline, runs of other pipelines, and a range that ends before it starts. */
-async function refuseUnlessRange(db: Db, organizationId: string, range: RunRange): Promise<void> {
+async function rejectUnlessRange(db: Db, organizationId: string, range: RunRange): Promise<void> {
   const { pipelineId, startRunId, endRunId } = range
   if (!(await findPipeline(db, organizationId, pipelineId))) {
     throw missing('pipelineNotFound', 'pipeline', pipelineId)
@@ -82,7 +82,7 @@ async function refuseUnlessRange(db: Db, organizationId: string, range: RunRange
     if (id === undefined) continue
     const run = await findPipelineRun(db, organizationId, id)
     if (run?.pipelineId !== pipelineId) {
-      throw new Refusal('pipelineRunNotFound', `There is no run ${id} of the pipeline ${pipelineId}.`)
+      throw new ApiError('pipelineRunNotFound', `There is no run ${id} of the pipeline ${pipelineId}.`)
     }
   }
   if (startRunId !== undefined && endRunId !== undefined && startRunId > endRunId) {

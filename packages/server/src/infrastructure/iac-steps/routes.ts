@@ -11,8 +11,8 @@ import type { PipelineStepExecutionRow } from '../../pipelines/pipelines/tables.
 import type { Assignments } from '../../pipelines/runner/assignments.ts'
 import { type AttemptEndpointParts, attemptEndpoints } from '../../pipelines/runner/attempt-endpoint.ts'
 import { serveEndpoints } from '../../pipelines/runner/endpoints.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import type { RecordParts } from './record-apply.ts'
 import { recordPlan } from './record-plan.ts'
 import { hideInput } from './shown-input.ts'
@@ -46,7 +46,7 @@ export function serveIacSteps(app: App, parts: IacStepParts): void {
         PlanReport,
         async (step, report) => {
           const { ordered, mask } = await parts.handOut.known(step)
-          if (!ordered) throw new Refusal('attemptOver', 'There is nothing left to plan for the attempt.')
+          if (!ordered) throw new ApiError('attemptOver', 'There is nothing left to plan for the attempt.')
           return recordPlan(own(step), step, { ...ordered, secrets: [...mask.secrets] }, report)
         },
         { bodyLimit: mosts.planBytes ?? mostPlanBytes, bounds: documentBounds },

@@ -4,13 +4,13 @@ import type { RunOrder, StartedRuns } from '../../modules/module-instances/runs.
 import { lockModuleInstance, updateModuleInstance } from '../../modules/module-instances/store.ts'
 import { type ModuleInstanceRow, moduleInstanceApplies } from '../../modules/module-instances/tables.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import { inUse, referenceNotFound } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { startInstanceRun, withStack } from './start.ts'
 
 /**
  * Starts runs for instances without references to the others and queues the rest behind the instances that they refer
- * to. @throws {Refusal} the error of an instance's own run
+ * to. @throws {ApiError} the error of an instance's own run
  */
 export async function applyInOrder(
   tx: Db,
@@ -42,7 +42,7 @@ async function lockApplicable(tx: Db, organizationId: string, id: string): Promi
   const instance = await lockModuleInstance(tx, organizationId, id)
   if (!instance) throw referenceNotFound('ids', 'module instance', id)
   if (instance.status === 'DESTROYED') {
-    throw new Refusal(
+    throw new ApiError(
       'moduleInstanceDestroyed',
       `The module instance ${instance.id} is destroyed and cannot be changed.`,
     )

@@ -10,7 +10,7 @@ import {
 import { type PipelineRunRow, pipelineStepExecutions } from '../../pipelines/pipelines/tables.ts'
 import { and, eq, inArray, isNotNull } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import { hasHistory } from './history.ts'
 import { type RunSubject, startInstanceRun } from './start.ts'
 
@@ -130,7 +130,7 @@ async function startApply(tx: Db, row: ModuleInstanceApplyRow, now: Date): Promi
     const { runIds } = await startInstanceRun(tx, instance, 'change', { ...row, now })
     return runIds
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof ApiError)) throw error
     const { details } = error.extras
     const shown = { code: failures.stackNotRun.code, message: error.message, ...(details && { details }) }
     await giveUp(tx, instance, shown)

@@ -3,7 +3,7 @@ import type { ModuleInstanceRow } from '../../modules/module-instances/tables.ts
 import type { RetryOfInstance } from '../../pipelines/pipeline-runs/retry.ts'
 import type { PipelineRunRow } from '../../pipelines/pipelines/tables.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import { subjectOf } from './ended.ts'
 import { executionEnvironmentOfInput } from './place.ts'
 import { setInProgress } from './start.ts'
@@ -26,11 +26,11 @@ export const retryOfInstance: RetryOfInstance = async (tx, run, start) => {
 async function lockLasting(tx: Db, { organizationId, id }: PipelineRunRow, of: string): Promise<ModuleInstanceRow> {
   const instance = await lockModuleInstance(tx, organizationId, of)
   if (instance && instance.status !== 'DESTROYED') return instance
-  throw new Refusal('moduleInstanceDestroyed', `The module instance ${of} of the run ${id} is destroyed.`)
+  throw new ApiError('moduleInstanceDestroyed', `The module instance ${of} of the run ${id} is destroyed.`)
 }
 
 const outdated = ({ id }: PipelineRunRow, { givenId, latestRunId }: ModuleInstanceRow) =>
-  new Refusal(
+  new ApiError(
     'pipelineRunOutdated',
     `The run ${id} is not the latest one of the module instance ${givenId}: that is ${latestRunId}.`,
     {

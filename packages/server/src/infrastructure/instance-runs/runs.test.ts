@@ -1,11 +1,11 @@
 import {
+  apiErrors,
   failures,
   type ModuleDefinition,
   type ModuleInstance,
   type Pipeline,
   type PipelineRun,
   type PipelineVersion,
-  refusals,
 } from '@sluice/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { executionEnvironments } from '../../cloud/execution-environments/tables.ts'
@@ -13,6 +13,7 @@ import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { pipelineRuns, pipelineStepExecutions } from '../../pipelines/pipelines/tables.ts'
 import { and, desc, eq, ne } from '../../platform/db/drizzle.ts'
 import { stacks, stackWorkspaces } from '../../stacks/stacks/tables.ts'
+import { apiErrorOf } from '../../testing/api-errors.ts'
 import { Client } from '../../testing/client.ts'
 import { type SeededOrganization, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
 import { instanceRunEnded } from './ended.ts'
@@ -211,7 +212,7 @@ test('an instance with infrastructure is destroyed by a run and remains readable
   const path = `/module-instances/${id}`
   expect(await client.ask('DELETE', path)).toMatchObject({
     status: 409,
-    body: { code: refusals.moduleInstanceInUse.code },
+    body: { code: apiErrors.moduleInstanceInUse.code },
   })
   await end(id)
   const deleted = await client.ask('DELETE', `${path}?autoapprove=true&include=infrastructure`)
@@ -261,7 +262,7 @@ test('the pipeline in the defaults runs and receives its declared inputs', async
   expect(await client.ask('PATCH', `/module-instances/${id}`, { data: { runStack: true } })).toMatchObject({
     status: 422,
     body: {
-      code: refusals.stackInvalid.code,
+      code: apiErrors.stackInvalid.code,
       details: [{ items: ['stack.pipelines: there is no pipeline pl_nobody in this organization'] }],
     },
   })
@@ -333,8 +334,8 @@ test('a queued instance whose input has become invalid reports this', async () =
 
 test('an instance without infrastructure cannot be applied', async () => {
   const plain = await create(await publish('plain', { inputs: [] }))
-  const refusal = { status: 422, body: { code: refusals.stackNotAvailable.code } }
-  expect(await client.ask('POST', '/module-instances/apply', { data: { ids: [plain.id] } })).toMatchObject(refusal)
+  const apiError = { status: 422, body: { code: apiErrors.stackNotAvailable.code } }
+  expect(await client.ask('POST', '/module-instances/apply', { data: { ids: [plain.id] } })).toMatchObject(apiError)
   expect(await client.ask('POST', '/module-instances/apply', { data: { ids: ['mi_x'] } })).toMatchObject({
     status: 422,
   })
@@ -390,7 +391,7 @@ test('an input with an unknown or foreign execution environment is rejected', as
       await client.ask('PATCH', `/module-instances/${mine.id}`, { data: { input } }),
     ]) {
       const metadata = { field: 'input.execution_environment_id', id }
-      expect(answer).toMatchObject({ status: 422, body: { code: refusals.referenceNotFound.code, metadata } })
+      expect(answer).toMatchObject({ status: 422, body: { code: apiErrors.referenceNotFound.code, metadata } })
     }
   }
 })
@@ -398,10 +399,6 @@ test('an input with an unknown or foreign execution environment is rejected', as
 describe('a retry of an instance’s run', () => {
   const retry = (runId: string) => client.ask('POST', `/pipeline-runs/${runId}/retry`)
   const error = { code: 'Sluice:Iac:APPLY_FAILED', message: 'It broke.' }
-  const refusalOf = (key: keyof typeof refusals) => ({
-    status: refusals[key].status,
-    body: { code: refusals[key].code },
-  })
 
   /** Ends a run as its pipeline would after a failed apply: planned and approved. */
   const failToApply = (runId: string) =>
@@ -450,12 +447,12 @@ describe('a retry of an instance’s run', () => {
     await patch(id, { runStack: true })
     const second = await latestRun(id)
     expect(await retry(first.id)).toMatchObject({
-      ...refusalOf('pipelineRunOutdated'),
+      ...apiErrorOf('pipelineRunOutdated'),
       body: { metadata: { pipelineRunId: second.id } },
     })
     await end(id)
     expect(await client.ask('DELETE', `/module-instances/${id}`)).toMatchObject({ status: 202 })
     await end(id)
-    expect(await retry(first.id)).toMatchObject(refusalOf('moduleInstanceDestroyed'))
+    expect(await retry(first.id)).toMatchObject(apiErrorOf('moduleInstanceDestroyed'))
   })
 })

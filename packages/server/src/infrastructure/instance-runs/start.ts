@@ -26,8 +26,8 @@ import {
 } from '../../pipelines/pipelines/tables.ts'
 import { and, eq, or } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import { listed } from '../../platform/http/listed.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
 import { nearestDefaults } from '../../projects/default-values/nearest.ts'
 import { stackWorkspaces } from '../../stacks/stacks/tables.ts'
@@ -54,7 +54,7 @@ export type RunTriggerContext = {
 
 /**
  * Starts a run that changes or destroys the infrastructure of a locked instance and sets its status. The caller
- * notifies the engine after the commit. @throws {Refusal} stackNotAvailable, stackInvalid, moduleInputInvalid, and
+ * notifies the engine after the commit. @throws {ApiError} stackNotAvailable, stackInvalid, moduleInputInvalid, and
  * errors of `startRun`
  */
 export async function startInstanceRun(
@@ -175,7 +175,7 @@ export async function withStack(tx: Db, instance: ModuleInstanceRow): Promise<Mo
   const placed = (await loadGraph(tx, organizationId, [id])).find(id)
   if (!hasStackBlock(placed.version)) {
     const message = `The module of ${instance.givenId} has no stack: there is no infrastructure to change.`
-    throw new Refusal('stackNotAvailable', message)
+    throw new ApiError('stackNotAvailable', message)
   }
   const created = await createStackOf(tx, organizationId, placed, instance)
   await updateModuleInstance(tx, organizationId, id, { stackId: created })
@@ -222,8 +222,8 @@ async function workspaceOf(
 const codeSourceOf = async (tx: Db, organizationId: string, repo: unknown): Promise<string | undefined> =>
   typeof repo === 'string' ? (await findCodeSourceAt(tx, organizationId, repo))?.id : undefined
 
-const stackInvalid = ({ givenId }: Placed, items: string[]): Refusal =>
-  new Refusal('stackInvalid', `The run that the stack block of ${givenId} asks for cannot be started.`, {
+const stackInvalid = ({ givenId }: Placed, items: string[]): ApiError =>
+  new ApiError('stackInvalid', `The run that the stack block of ${givenId} asks for cannot be started.`, {
     description: "Mend the module version's stack block, the default values or the instance's inputs.",
     details: listed('Stack', items),
   })

@@ -10,7 +10,7 @@ import { admitRun } from '../../pipelines/pipeline-runs/admit.ts'
 import { authorsOf } from '../../pipelines/pipeline-triggers/push.ts'
 import type { TriggerParts } from '../../pipelines/pipeline-triggers/start-triggered.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import { nearestDefaults } from '../../projects/default-values/nearest.ts'
 import { startInstanceRun } from './start.ts'
 import { type GitEvent, runOf, waitsFor } from './trigger.ts'
@@ -99,7 +99,7 @@ async function start(
     })
   } catch (error) {
     const about = { moduleInstanceId: id, trigger: trigger.id }
-    if (error instanceof Refusal)
+    if (error instanceof ApiError)
       log.warn({ ...about, reason: error.message, details: error.extras.details }, 'a trigger started no run')
     else if (error instanceof ExpressionError) log.warn({ ...about, faults: error.faults }, 'a trigger started no run')
     else throw error // the delivery is processed again

@@ -10,8 +10,8 @@ import { updateInstance } from '../../modules/module-instances/update.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import { and, eq, inArray, ne } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import { referenceNotFound } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { newId } from '../../platform/ids.ts'
 import { fromStored, toStored } from '../../projects/default-values/stored-values.ts'
 import { defaultValueDefinitions, defaultValues } from '../../projects/default-values/tables.ts'
@@ -20,7 +20,7 @@ import { insertEnvironment, lockEnvironmentShared } from '../../projects/environ
 import type { EnvironmentRow } from '../../projects/projects/tables.ts'
 import { roleGrants } from '../../projects/role-grants/tables.ts'
 import { applyInOrder, inOrder } from '../instance-runs/apply.ts'
-import { refuseProduction } from './production.ts'
+import { rejectProduction } from './production.ts'
 import { instancesIn } from './store.ts'
 import type { PreviewRow, PreviewTemplateRow } from './tables.ts'
 
@@ -33,7 +33,7 @@ export type CreatedPreview = { environmentId: string; runIds: string[] }
 
 /**
  * Creates the environment of a pull request from its template, with its instances, and starts to apply them. @throws
- * {Refusal} previewInProduction, and errors of environments, instances and runs
+ * {ApiError} previewInProduction, and errors of environments, instances and runs
  */
 export async function createCopy(
   tx: Db,
@@ -58,7 +58,7 @@ export async function createCopy(
     await storeReleasedService(tx, organizationId, row.id)
     made.push(row)
   }
-  await refuseShared(tx, organizationId, environment)
+  await rejectShared(tx, organizationId, environment)
   const runIds = await apply(tx, organizationId, made, order)
   return { environmentId: environment.id, runIds }
 }
@@ -87,12 +87,12 @@ export async function setCommit(
     if (isChanged) await storeReleasedService(tx, organizationId, id)
     if (isChanged || row.status !== 'ACTIVE') toApply.push(changed)
   }
-  await refuseShared(tx, organizationId, environment)
+  await rejectShared(tx, organizationId, environment)
   return apply(tx, organizationId, toApply, order)
 }
 
 async function apply(tx: Db, organizationId: string, rows: ModuleInstanceRow[], order: RunOrder): Promise<string[]> {
-  await refuseProduction(tx, organizationId, rows)
+  await rejectProduction(tx, organizationId, rows)
   const ids = rows.filter(({ stackId }) => stackId !== null).map(({ id }) => id)
   if (ids.length === 0) return []
   return (await applyInOrder(tx, organizationId, ids, order)).runIds
@@ -187,7 +187,7 @@ function named(value: unknown, names: ReadonlyMap<string, string>): unknown {
 }
 
 /** Rejects a copy that would release to the same cloud resource as its original. */
-async function refuseShared(tx: Db, organizationId: string, { id }: EnvironmentRow): Promise<void> {
+async function rejectShared(tx: Db, organizationId: string, { id }: EnvironmentRow): Promise<void> {
   const own = await tx
     .select({ givenId: moduleInstances.givenId, arn: moduleInstances.resourceArn })
     .from(moduleInstances)
@@ -209,7 +209,7 @@ async function refuseShared(tx: Db, organizationId: string, { id }: EnvironmentR
   if (!other) return
   const givenId = own.find(({ arn }) => arn === other.arn)?.givenId
   const message = `${givenId} would be released to ${other.arn}, which an instance of another environment is released to.`
-  throw new Refusal('previewTemplateInvalid', message, {
+  throw new ApiError('previewTemplateInvalid', message, {
     description: 'Set different inputs for the copy: `inputs` of the template.',
   })
 }

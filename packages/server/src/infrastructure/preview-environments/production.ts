@@ -5,14 +5,14 @@ import { renderStack } from '../../modules/module-instances/stack-block.ts'
 import type { ModuleInstanceRow } from '../../modules/module-instances/tables.ts'
 import { and, eq, inArray } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import { nearestDefaults } from '../../projects/default-values/nearest.ts'
 
 /**
  * Rejects instances whose inputs or stacks refer to a production account: by id, number, resource name, or an execution
- * environment in it. @throws {Refusal} previewInProduction
+ * environment in it. @throws {ApiError} previewInProduction
  */
-export async function refuseProduction(
+export async function rejectProduction(
   tx: Db,
   organizationId: string,
   rows: readonly Pick<ModuleInstanceRow, 'id' | 'givenId'>[],
@@ -42,7 +42,7 @@ export async function refuseProduction(
     })
     if (!account) continue
     const message = `${givenId} would reach into the cloud account ${account.name}, which is marked as production.`
-    throw new Refusal('previewInProduction', message)
+    throw new ApiError('previewInProduction', message)
   }
 }
 

@@ -21,7 +21,7 @@ import { permissionsOn } from '../../platform/auth/access.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { isTaken } from '../../platform/db/violations.ts'
 import type { Message } from '../../platform/engine/messages.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { FindDependents } from '../../platform/records.ts'
 import { removeDefaultValuesOf } from '../../projects/default-values/store.ts'
 import { lockEnvironment, removeEnvironment } from '../../projects/environments/store.ts'
@@ -198,7 +198,7 @@ async function build(parts: PreviewParts, look: Observation, what: Build): Promi
     const message = inWords(error)
     if (message === undefined) throw error
     log.info({ previewEnvironmentId: preview.id, reason: message }, 'a preview environment could not be made')
-    if (error instanceof Refusal && error.key === 'rateLimited') return later(tx, preview, now)
+    if (error instanceof ApiError && error.key === 'rateLimited') return later(tx, preview, now)
     const failed = { status: 'FAILED', message, begunCommit: preview.commit } as const
     await note(tx, preview, 'move', failed)
     await savePreview(tx, preview, failed, now)
@@ -258,7 +258,7 @@ async function requireBuildPermission(
   { preview, template }: Observation,
 ): Promise<void> {
   const { organizationId, projectId, writtenById, writtenBy, pipelineId } = template
-  if (await isEnding(tx, organizationId)) throw new Refusal('organizationEnding', 'The organization is to be deleted.')
+  if (await isEnding(tx, organizationId)) throw new ApiError('organizationEnding', 'The organization is to be deleted.')
   await admitRun(limits, tx, organizationId)
   const access = await accessOfPrincipal(tx, organizationId, writtenById)
   const may = access && permissionsOn(access, { projectId })
@@ -270,14 +270,14 @@ async function requireBuildPermission(
   const missing = needed.find((permission) => !may?.has(permission))
   if (missing === undefined) return
   const message = `${writtenBy} wrote the template of ${preview.givenId} and no longer has ${missing} in the project. A user with that permission must save it again.`
-  throw new Refusal('forbidden', message)
+  throw new ApiError('forbidden', message)
 }
 
 /** Returns the message and details of an API error or template error, or undefined for other errors. */
 function inWords(error: unknown): string | undefined {
   if (error instanceof ExpressionError) return error.faults.map(({ path, message }) => `${path}: ${message}`).join(' ')
   if (isTaken(error, 'environments_project_given_id')) return 'There is another environment of this name.'
-  if (!(error instanceof Refusal)) return undefined
+  if (!(error instanceof ApiError)) return undefined
   const items = (error.extras.details ?? []).flatMap(({ items }) => items ?? [])
   return [error.message, ...items].join(' ').slice(0, 2_000)
 }

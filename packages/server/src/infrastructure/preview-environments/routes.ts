@@ -5,11 +5,11 @@ import { type Asking, authorOf } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import { lockPipelineShared } from '../../pipelines/pipelines/store.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle, handleGet, handleList } from '../../platform/http/handle.ts'
 import { listed } from '../../platform/http/listed.ts'
 import { missing, referenceNotFound } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
 import { lockEnvironmentShared } from '../../projects/environments/store.ts'
 import { lockProjectShared } from '../../projects/projects/store.ts'
@@ -91,7 +91,7 @@ function serveTemplates(app: App): void {
       const left = await countLeft(tx, caller.organizationId, row.id)
       if (left > 0) {
         const message = `${left} preview environments are left of the template: end them, and delete it once they are gone.`
-        throw new Refusal('previewTemplateInUse', message)
+        throw new ApiError('previewTemplateInUse', message)
       }
       await removeTemplate(tx, row)
       const change = { action: 'preview-templates.delete', resourceType, resourceId: row.id, of: row }
@@ -138,14 +138,14 @@ async function requireValid(tx: Db, { organizationId, projectId, environmentId, 
 }
 
 const invalid = (items: string[]) =>
-  new Refusal('previewTemplateInvalid', 'By the template no preview environment could be made.', {
+  new ApiError('previewTemplateInvalid', 'By the template no preview environment could be made.', {
     details: listed('Template', items),
   })
 
 const maxTemplates = 100
 
 const tooMany = () =>
-  new Refusal('tooManyPreviewTemplates', `An organization may have ${maxTemplates} preview templates. Delete some.`)
+  new ApiError('tooManyPreviewTemplates', `An organization may have ${maxTemplates} preview templates. Delete some.`)
 
 const templateNotFound = (id: string) => missing('previewTemplateNotFound', 'preview template', id)
 
@@ -218,7 +218,7 @@ function servePreviews(app: App, { clock }: Parts): void {
     decide(call, 'extend', ({ endReason, id }, now) => {
       if (endReason !== null) {
         const message = `The preview environment ${id} is torn down: reopen the pull request to create it again.`
-        throw new Refusal('previewEnvironmentEnded', message)
+        throw new ApiError('previewEnvironmentEnded', message)
       }
       return { expiresAt: new Date(now.getTime() + call.body.data.hours * 3_600_000) }
     }),
@@ -232,7 +232,7 @@ function servePreviews(app: App, { clock }: Parts): void {
     decide(call, 'retry', ({ id, status, failedTeardowns, endReason }) => {
       if (status === 'DESTROYING' && failedTeardowns > 0) return { retryAt: null }
       if (status === 'FAILED' && endReason === null) return { begunCommit: null }
-      throw new Refusal(
+      throw new ApiError(
         'previewEnvironmentNotFailed',
         `Nothing of the preview environment ${id} has failed: ${status}.`,
       )

@@ -1,4 +1,4 @@
-import { refusals, type Stack, type StackDrift } from '@sluice/contract'
+import { apiErrors, type Stack, type StackDrift } from '@sluice/contract'
 import pino from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { savePlan } from '../../pipelines/iac-plans/store.ts'
@@ -109,7 +109,7 @@ test('stacks are checked on schedule, up to a limit at a time, and report the re
 
 test('a schedule without any occurrence is rejected, and a check that cannot start is recorded', async () => {
   const { stack, pipelineId } = await stackWith('iac:plan')
-  const { status, code } = { ...refusals.stackNotAvailable }
+  const { status, code } = { ...apiErrors.stackNotAvailable }
   expect(await set(stack, hourly)).toMatchObject({ status, body: { code } })
   expect(await set(stack, { ...hourly, pipelineId, reconciles: true })).toMatchObject({ status, body: { code } })
   expect(await set(stack, { cron: '61 * * * *', pipelineId })).toMatchObject({ status: 400 })

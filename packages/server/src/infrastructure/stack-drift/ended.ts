@@ -7,7 +7,7 @@ import { admitRun } from '../../pipelines/pipeline-runs/admit.ts'
 import type { TriggerParts } from '../../pipelines/pipeline-triggers/start-triggered.ts'
 import type { PipelineRunRow } from '../../pipelines/pipelines/tables.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import { findStack } from '../../stacks/stacks/store.ts'
 import { startInstanceRun } from '../instance-runs/start.ts'
 import { afterCheck } from './machine.ts'
@@ -71,7 +71,7 @@ async function reconcile(
       return runIds
     })
   } catch (error) {
-    if (!(error instanceof Refusal || error instanceof ExpressionError)) throw error
+    if (!(error instanceof ApiError || error instanceof ExpressionError)) throw error
     log.warn({ stackId, reason: error.message }, 'no run was begun for what has drifted; again after the next look')
     return []
   }

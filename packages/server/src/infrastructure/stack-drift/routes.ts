@@ -7,12 +7,12 @@ import { scheduleFaults } from '../../pipelines/pipeline-versions/config/schedul
 import { lockPipelineShared } from '../../pipelines/pipelines/store.ts'
 import { nameOf } from '../../platform/auth/caller.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { triggerSourceOf } from '../../platform/http/channel.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { bodyInvalid } from '../../platform/http/input.ts'
 import { missing, referenceNotFound } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
 import { findStack } from '../../stacks/stacks/store.ts'
 import type { StackRow } from '../../stacks/stacks/tables.ts'
@@ -106,7 +106,7 @@ async function scheduleOf(
 }
 
 const nothingReconciles = (stackId: string) =>
-  new Refusal(
+  new ApiError(
     'stackNotAvailable',
     `No module instance has the stack ${stackId}: there is no run that could undo drift.`,
     {

@@ -1,4 +1,4 @@
-import { refusals, type UserFacingError } from '@sluice/contract'
+import { apiErrors, type UserFacingError } from '@sluice/contract'
 import { ExpressionError } from '@sluice/expressions'
 import { serviceAuthor } from '../../identity/audit-events/author.ts'
 import { isEnding } from '../../identity/organizations/store.ts'
@@ -9,7 +9,7 @@ import type { Db } from '../../platform/db/open.ts'
 import { actingFor } from '../../platform/db/organization.ts'
 import type { Sweep } from '../../platform/db/sweeps.ts'
 import { tellEngine } from '../../platform/engine/tell.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import { nextCheckTime } from './next-check.ts'
 import { startDriftCheck } from './start-check.ts'
 import {
@@ -85,10 +85,10 @@ async function startCheck(tx: Db, drift: StackDriftRow, { limits, log }: Schedul
 }
 
 function inWords(error: unknown): UserFacingError | undefined {
-  if (error instanceof Refusal) {
+  if (error instanceof ApiError) {
     const { description, details } = error.extras
     return {
-      code: refusals[error.key].code,
+      code: apiErrors[error.key].code,
       message: error.message,
       ...(description && { description }),
       ...(details && { details }),
@@ -97,7 +97,7 @@ function inWords(error: unknown): UserFacingError | undefined {
   if (!(error instanceof ExpressionError)) return undefined
   const items = error.faults.map(({ path, message }) => `${path}: ${message}`)
   const message = 'An input of the drift check has no value.'
-  return { code: refusals.runTemplateFailed.code, message, details: [{ title: 'Config', render: 'list', items }] }
+  return { code: apiErrors.runTemplateFailed.code, message, details: [{ title: 'Config', render: 'list', items }] }
 }
 
 /** Returns the periodic task that starts drift checks. */

@@ -7,7 +7,7 @@ import { findLatestPipelineVersion } from '../../pipelines/pipeline-versions/sto
 import { findPipeline } from '../../pipelines/pipelines/store.ts'
 import type { PipelineRunRow } from '../../pipelines/pipelines/tables.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import { startInstanceRun } from '../instance-runs/start.ts'
 import { instanceOfStack, updateDrift } from './store.ts'
 import type { StackDriftRow } from './tables.ts'
@@ -31,7 +31,7 @@ export function checkedStackId({ trigger }: Pick<PipelineRunRow, 'trigger'>): st
 
 /**
  * Starts the run of a drift check and records it. Returns the run ids to notify the engine of. Freezes and holds do not
- * block it, because it changes nothing. @throws {Refusal} stackNotAvailable, stackInvalid, moduleInputInvalid, and
+ * block it, because it changes nothing. @throws {ApiError} stackNotAvailable, stackInvalid, moduleInputInvalid, and
  * errors of `startRun`
  */
 export async function startDriftCheck(tx: Db, drift: StackDriftRow, order: DriftCheckRequest): Promise<string[]> {
@@ -78,15 +78,19 @@ async function byPipeline(
 }
 
 export const nothingLooks = (stackId: string) =>
-  new Refusal('stackNotAvailable', `No module instance has the stack ${stackId}, and its schedule names no pipeline.`, {
-    description: 'Name a pipeline with steps of the type iac:drift, which looks: `pipelineId`.',
-  })
+  new ApiError(
+    'stackNotAvailable',
+    `No module instance has the stack ${stackId}, and its schedule names no pipeline.`,
+    {
+      description: 'Name a pipeline with steps of the type iac:drift, which looks: `pipelineId`.',
+    },
+  )
 
 const nothingApplied = (givenId: string) =>
-  new Refusal('stackNotAvailable', `The infrastructure of ${givenId} was never applied: nothing can have drifted.`)
+  new ApiError('stackNotAvailable', `The infrastructure of ${givenId} was never applied: nothing can have drifted.`)
 
 const doesMore = (givenId: string) =>
-  new Refusal(
+  new ApiError(
     'stackNotAvailable',
     `The pipeline ${givenId} has steps of other types than iac:drift: it does not look alone.`,
   )

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { refusals } from '@sluice/contract'
+import { apiErrors } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pipelineStepExecutions } from '../../pipelines/pipelines/tables.ts'
 import { systemClock } from '../../platform/clock.ts'
@@ -80,5 +80,5 @@ test('a program is subject to the request limit of a key', async () => {
   const ask = await program()
   const statuses = new Set<number>()
   for (let count = 0; count < 400 && !statuses.has(429); count += 1) statuses.add((await ask('GET')).status)
-  expect([...statuses]).toContain(refusals.rateLimited.status)
+  expect([...statuses]).toContain(apiErrors.rateLimited.status)
 }, 60_000)

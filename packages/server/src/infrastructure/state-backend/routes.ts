@@ -4,8 +4,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { lockState, lockWorkspace, unlockState } from '../../stacks/iac-states/locks.ts'
 import { canWrite } from '../../stacks/iac-states/machine.ts'
 import {
@@ -69,7 +69,7 @@ export function serveStateBackend(app: App, { db, seal, stateTokens, clock, log 
       const claims = stateTokens.read(passwordIn(headers.authorization), clock())
       const holder = claims?.workspaceId === params.workspaceId ? await findHolder(db, claims) : undefined
       if (holder) return holder
-      throw new Refusal('unauthenticated', 'Send the token of a running attempt, for this workspace.')
+      throw new ApiError('unauthenticated', 'Send the token of a running attempt, for this workspace.')
     }
 
     serve('GET', '', async ({ organizationId }, { params }, reply) => {

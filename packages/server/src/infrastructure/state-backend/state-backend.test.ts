@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import { refusals } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { auditEvents } from '../../identity/audit-events/tables.ts'
 import { pipelineStepExecutions } from '../../pipelines/pipelines/tables.ts'
@@ -8,6 +7,7 @@ import { newId } from '../../platform/ids.ts'
 import { releaseLocks } from '../../stacks/iac-states/locks.ts'
 import { iacStateVersions } from '../../stacks/iac-states/tables.ts'
 import { stacks, stackWorkspaces } from '../../stacks/stacks/tables.ts'
+import { apiErrorOf } from '../../testing/api-errors.ts'
 import { Client } from '../../testing/client.ts'
 import { startHttpWorld } from '../../testing/http-world.ts'
 import { addMember } from '../../testing/members.ts'
@@ -23,7 +23,6 @@ beforeAll(async () => {
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
-const refusalOf = (key: keyof typeof refusals) => ({ status: refusals[key].status, body: { code: refusals[key].code } })
 const state = (serial: number, { lineage = 'l', resources = 1, version = 4 } = {}) =>
   JSON.stringify({
     version,
@@ -183,7 +182,7 @@ test('an admin lists every version, downloads one and restores it', async () => 
   const download = await fetch(`${world.url}/iac-state-versions/${first?.id}/download`, key)
   expect(await download.text()).toBe(state(1))
   const restore = () => admin.ask('POST', `/iac-state-versions/${first?.id}/restore`)
-  expect(await restore()).toMatchObject(refusalOf('stackWorkspaceLocked'))
+  expect(await restore()).toMatchObject(apiErrorOf('stackWorkspaceLocked'))
   await tool.ask('DELETE', '/lock', lock('a'))
   expect(await restore()).toMatchObject({ status: 201, body: { data: { sequence: 3, serial: 3, resourceCount: 1 } } })
   expect(await list()).toHaveLength(3)
@@ -200,7 +199,7 @@ test('an admin breaks a lock, and later writes of its holder are rejected', asyn
   const id = await workspace()
   const tool = await attempt(id)
   const shown = () => admin.done<{ lock?: object }>('GET', `/stack-workspaces/${id}`)
-  expect(await admin.ask('DELETE', `/stack-workspaces/${id}/lock`)).toMatchObject(refusalOf('stackWorkspaceNotLocked'))
+  expect(await admin.ask('DELETE', `/stack-workspaces/${id}/lock`)).toMatchObject(apiErrorOf('stackWorkspaceNotLocked'))
   await tool.ask('POST', '/lock', lock('secret-id'))
   expect((await shown()).lock).toEqual({
     operation: 'apply',
@@ -208,7 +207,7 @@ test('an admin breaks a lock, and later writes of its holder are rejected', asyn
     since: expect.any(String),
     stepExecutionId: tool.id,
   })
-  expect(await admin.ask('DELETE', `/stack-workspaces/${id}`)).toMatchObject(refusalOf('stackWorkspaceInUse'))
+  expect(await admin.ask('DELETE', `/stack-workspaces/${id}`)).toMatchObject(apiErrorOf('stackWorkspaceInUse'))
   expect((await admin.ask('DELETE', `/stack-workspaces/${id}/lock`)).status).toBe(204)
   expect((await shown()).lock).toBeUndefined()
   expect((await tool.ask('POST', '?ID=secret-id', state(1))).status).toBe(409)
@@ -218,7 +217,7 @@ test('a workspace whose state has resources cannot be deleted', async () => {
   const id = await workspace()
   const tool = await attempt(id)
   await tool.ask('POST', '', state(1))
-  expect(await admin.ask('DELETE', `/stack-workspaces/${id}`)).toMatchObject(refusalOf('stackWorkspaceInUse'))
+  expect(await admin.ask('DELETE', `/stack-workspaces/${id}`)).toMatchObject(apiErrorOf('stackWorkspaceInUse'))
   await tool.ask('POST', '', state(2, { resources: 0 }))
   expect((await admin.ask('DELETE', `/stack-workspaces/${id}`)).status).toBe(204)
 })

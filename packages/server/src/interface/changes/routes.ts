@@ -4,10 +4,10 @@ import type { Logger } from 'pino'
 import type { WebSocket } from 'ws'
 import { credentialIn } from '../../platform/auth/credential.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { originOf } from '../../platform/http/origin.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import type { Declarations } from '../../platform/records.ts'
 import { changeBatches, changeEvents, type Followed } from './events.ts'
 import { ChangeFeed } from './feed.ts'
@@ -48,7 +48,7 @@ export function serveChanges(app: App, parts: Parts): void {
     if (app.upgrades.isAsked(request)) {
       if (credential?.type === 'SESSION' && headers.origin !== originOf(app, request)) {
         // Browsers send the cookie with a WebSocket of any page, without a preflight request.
-        throw new Refusal('crossSite', 'With a session cookie, only pages of this service open a WebSocket.')
+        throw new ApiError('crossSite', 'With a session cookie, only pages of this service open a WebSocket.')
       }
       const socket = await app.upgrades.accept(request, reply)
       if (socket) follow(socket, followed, revoked)

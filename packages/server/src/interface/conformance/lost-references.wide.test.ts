@@ -1,4 +1,4 @@
-import { type Route, refusalsOf, routes } from '@sluice/contract'
+import { errorsOf, type Route, routes } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
 import { type FakeGitHostA, startFakeGitHostA } from '../../git/adapter/fakes/githosta.fixture.ts'
@@ -26,7 +26,7 @@ afterAll(async () => {
 })
 
 const referring = (Object.values(routes) as Route[])
-  .filter((route) => refusalsOf(route).includes('referenceNotFound'))
+  .filter((route) => errorsOf(route).includes('referenceNotFound'))
   .flatMap((route) => referencesOf(asJson(route.body ?? nothing)).map((field) => ({ route, field })))
 
 /** Records of users, which do not belong to an organization alone. */

@@ -1,8 +1,8 @@
 import { routes } from '@sluice/contract'
 import type { Db } from '../../platform/db/open.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import type { Declarations } from '../../platform/records.ts'
 import { findNamed } from './named.ts'
 import { findMemberCalled } from './people.ts'
@@ -14,7 +14,7 @@ export function serveDescribe(app: App, { declarations }: { declarations: Declar
     const id = query.id.trim()
     const recordId = await recordIdOf(db, organizationId, id)
     const found = recordId && (await describeRecord(declarations, { db, organizationId, id: recordId }))
-    if (!found) throw new Refusal('nothingDescribed', `Nothing that you can see is called ${id}.`)
+    if (!found) throw new ApiError('nothingDescribed', `Nothing that you can see is called ${id}.`)
     return { data: found }
   })
 }

@@ -1,9 +1,9 @@
 import { type Favourite, routes } from '@sluice/contract'
 import { recordChange } from '../../identity/audit-events/record.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { referenceNotFound } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { findFavourites, readFavourites, replaceFavourites } from './store.ts'
 
 export function serveFavourites(app: App): void {
@@ -16,7 +16,7 @@ export function serveFavourites(app: App): void {
     const { body, caller, db } = call
     const { organizationId, membershipId, principalType } = caller
     const ids = [...new Set(body.data.ids)]
-    if (principalType !== 'MEMBERSHIP') throw new Refusal('forbidden', 'Favourites are those of members of the team.')
+    if (principalType !== 'MEMBERSHIP') throw new ApiError('forbidden', 'Favourites are those of members of the team.')
     return db.transaction(async (tx) => {
       const found = await findFavourites(tx, organizationId, ids)
       const stranger = ids.find((id) => !found.has(id))

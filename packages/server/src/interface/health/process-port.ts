@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { Refusal } from '../../platform/http/refusal.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import { newId } from '../../platform/ids.ts'
 import { type MetricsParts, measureInstallation } from '../metrics/installation.ts'
 import { isBearer } from '../metrics/token.ts'
@@ -60,7 +60,7 @@ async function answerReadiness(parts: ProcessPortParts, response: ServerResponse
     const readiness = await checkReadiness(parts, ofEngine)
     sendJson(response, 200, { data: { ...readiness, lastMessageAt: parts.lastMessageAt() } })
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof ApiError)) throw error
     sendJson(response, error.status, error.toBody(newId('req')), error.headers)
   }
 }
@@ -81,7 +81,7 @@ async function answerMetrics(
   }
 }
 
-function sendJson(response: ServerResponse, status: number, body: object, headers: Refusal['headers'] = {}): void {
+function sendJson(response: ServerResponse, status: number, body: object, headers: ApiError['headers'] = {}): void {
   response.writeHead(status, { ...headers, 'content-type': 'application/json; charset=utf-8' })
   response.end(JSON.stringify(body))
 }

@@ -2,7 +2,7 @@ import type { HealthStatus, Readiness, ReadinessCheck } from '@sluice/contract'
 import { databaseAcceptsWrites, databaseAnswers } from '../../platform/db/health.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { Engine } from '../../platform/engine/client.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 
 export type ReadinessParts = {
   db: Db
@@ -17,7 +17,7 @@ export type ReadinessParts = {
 
 /**
  * Returns the readiness of this process.
- * @throws {Refusal} notReady with the failed checks. Checks in `reportedOnly` are in the response without affecting
+ * @throws {ApiError} notReady with the failed checks. Checks in `reportedOnly` are in the response without affecting
  * readiness.
  */
 export async function checkReadiness(
@@ -59,9 +59,9 @@ const reasons: Record<ReadinessCheck, string> = {
   process: 'the process is starting or shutting down',
 }
 
-function notReady(failed: ReadinessCheck[]): Refusal {
+function notReady(failed: ReadinessCheck[]): ApiError {
   const unavailable: HealthStatus = 'unavailable'
-  return new Refusal(
+  return new ApiError(
     'notReady',
     `Cannot serve requests: ${failed.map((check) => reasons[check]).join('; ')}. Retry in a few seconds. ` +
       'If that does not help, read the log of the process.',

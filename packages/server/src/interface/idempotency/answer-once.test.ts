@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { refusals, routes } from '@sluice/contract'
+import { apiErrors, routes } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import { auditEvents } from '../../identity/audit-events/tables.ts'
 import { sql } from '../../platform/db/drizzle.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import { handle } from '../../platform/http/handle.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { probeOf, type SeededOrganization, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
 import { addMember } from '../../testing/members.ts'
 import { forgetAnswersBefore } from './store.ts'
@@ -26,7 +26,7 @@ beforeAll(async () => {
         recordChange(tx, { caller, request }, { action: 'tests.create', resourceType: 'test', resourceId }),
       )
       afterwards(async () => void notifiedCount++)
-      if (description === 'refused') throw new Refusal('queueFull', 'Come back later.')
+      if (description === 'refused') throw new ApiError('queueFull', 'Come back later.')
       if (description === 'broken') throw new Error('broken')
       return { data: { ...wire, id: resourceId, description } }
     })
@@ -76,7 +76,7 @@ test('the same request with the same key is executed once and answered twice', a
 test('a different request with the same key is rejected', async () => {
   await create('b', 'one')
   const { status, body } = await create('b', 'two')
-  expect(body.code).toBe(refusals.idempotencyKeyReused.code)
+  expect(body.code).toBe(apiErrors.idempotencyKeyReused.code)
   expect(status).toBe(422)
 })
 
@@ -133,7 +133,7 @@ test(
   'an invalid idempotency key is rejected',
   everyCase(['', ' ', 'ü', 'x'.repeat(201), 'two words'], async (key) => {
     const { status, body } = await create(Buffer.from(key).toString('latin1'))
-    expect(body.code).toBe(refusals.requestInvalid.code)
+    expect(body.code).toBe(apiErrors.requestInvalid.code)
     expect(status).toBe(400)
   }),
 )

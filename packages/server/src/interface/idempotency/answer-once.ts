@@ -2,8 +2,8 @@ import { isSigned, type Secrets, sign } from '../../platform/crypto/keys.ts'
 import { placeIn } from '../../platform/crypto/place.ts'
 import { createSeal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { AnswerOnce, KeyedRequest } from '../../platform/http/once.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { claimKey, findAnswer, forgetAnswer, type KnownAnswer, keepAnswer } from './store.ts'
 import { sealedAnswers } from './tables.ts'
 
@@ -35,7 +35,7 @@ export function createAnswerOnce({ secrets, clock }: { secrets: Secrets; clock: 
       }
       if (!isSigned(secrets, request.content, Buffer.from(known.requestHash, 'hex'))) {
         const message = `The key ${request.key} came with another request; use a new one for each request.`
-        throw new Refusal('idempotencyKeyReused', message)
+        throw new ApiError('idempotencyKeyReused', message)
       }
       return {
         status: known.status,

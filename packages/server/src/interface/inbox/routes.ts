@@ -3,10 +3,10 @@ import type { ReleaseDigests } from '../../delivery/deployments/approvals/releas
 import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Caller } from '../../platform/auth/caller.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { momentOf } from '../../platform/http/moments.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { pendingDecisions, recentFailures } from './items.ts'
 import { findSeenUntil, saveSeenUntil } from './store.ts'
 
@@ -33,7 +33,7 @@ export function serveInbox(app: App, { releaseDigests, clock }: Parts): void {
   handle(app, routes.updateInbox, (call) => {
     const { body, caller, db } = call
     const { membershipId, principalType } = caller
-    if (principalType !== 'MEMBERSHIP') throw new Refusal('forbidden', 'Members of the team alone have an inbox.')
+    if (principalType !== 'MEMBERSHIP') throw new ApiError('forbidden', 'Members of the team alone have an inbox.')
     const given = momentOf('seenUntil', body.data.seenUntil)
     return db.transaction(async (tx) => {
       const seenUntil = new Date(Math.min(given.getTime(), clock().getTime()))

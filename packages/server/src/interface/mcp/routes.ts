@@ -7,10 +7,10 @@ import { userAgentOf } from '@sluice/mcp/agent'
 import { createMcpServer } from '@sluice/mcp/server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Secrets } from '../../platform/crypto/keys.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { takeTurns } from '../../platform/http/body.ts'
 import { guard } from '../../platform/http/guard.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { createAgentSessions, version } from './session.ts'
 import { recordUse } from './uses.ts'
 
@@ -37,7 +37,7 @@ export function serveMcp(app: App, { mcpActions, agentSecrets }: McpParts): void
       if (caller === null) throw new Error('the guard lets nobody in without a credential')
       await takeTurns(request.rawBody)
       if (typeof message !== 'object' || message === null || Array.isArray(message)) {
-        throw new Refusal('requestInvalid', 'Send one message of the Model Context Protocol, as a JSON object.')
+        throw new ApiError('requestInvalid', 'Send one message of the Model Context Protocol, as a JSON object.')
       }
       const begun = InitializeRequestSchema.safeParse(message)
       const session = begun.success ? sessions.begin(caller, begun.data.params.clientInfo) : undefined
@@ -94,7 +94,7 @@ export function serveMcp(app: App, { mcpActions, agentSecrets }: McpParts): void
 async function expectKey({ headers }: FastifyRequest): Promise<void> {
   if (headers.authorization !== undefined) return
   const message = 'Send a valid API key as `Authorization: Bearer <key>`.'
-  throw new Refusal('unauthenticated', message, {}, { 'www-authenticate': 'Bearer' })
+  throw new ApiError('unauthenticated', message, {}, { 'www-authenticate': 'Bearer' })
 }
 
 /**
@@ -109,7 +109,7 @@ async function expectSameOrigin({ headers, server, protocol, host }: FastifyRequ
   const name = asCalled?.hostname.replace(/^\[|\]$/g, '') ?? ''
   const cannotBeRebound = name === 'localhost' || isIP(name) > 0
   if (publicOrigin === undefined && cannotBeRebound && asCalled?.origin === origin) return
-  throw new Refusal('forbidden', 'Pages of other sites cannot ask here.')
+  throw new ApiError('forbidden', 'Pages of other sites cannot ask here.')
 }
 
 /** Returns the name of the agent's program: unknown without a session, undefined for an invalid session. */

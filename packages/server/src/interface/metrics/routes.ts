@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { guard } from '../../platform/http/guard.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { type MetricsParts, measureInstallation } from './installation.ts'
 import { isBearer } from './token.ts'
 
@@ -21,7 +21,7 @@ export function serveMetrics(
       if (metricsToken !== undefined && isBearer(request.headers.authorization, metricsToken)) return
       await letIn(request, reply)
       if (request.caller?.globalRole !== 'SUPERADMIN') {
-        throw new Refusal(
+        throw new ApiError(
           'forbidden',
           'Metrics are of the whole installation: they are for superadmins, and for the token of SLUICE_METRICS_TOKEN.',
         )

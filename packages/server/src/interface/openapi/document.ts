@@ -1,12 +1,12 @@
 import { createRequire } from 'node:module'
 import {
+  type ApiErrorKey,
+  apiErrors,
+  errorsOf,
   hasResponseBody,
   isRepeatable,
   payloadSchemaOf,
-  type RefusalKey,
   type Route,
-  refusals,
-  refusalsOf,
   routes,
   type SentNoticeType,
   sentNotices,
@@ -222,12 +222,12 @@ const dryRun = (headers: Json) => ({
 })
 
 function failures(route: Route, components: Components): Record<string, Json> {
-  const byStatus = Map.groupBy(refusalsOf(route), (key) => refusals[key].status)
+  const byStatus = Map.groupBy(errorsOf(route), (key) => apiErrors[key].status)
   return Object.fromEntries([...byStatus].map(([status, keys]) => [status, failure(status, keys, components)]))
 }
 
-const failure = (status: number, keys: RefusalKey[], components: Components): Json => ({
-  description: keys.map((key) => refusals[key].title).join(' '),
+const failure = (status: number, keys: ApiErrorKey[], components: Components): Json => ({
+  description: keys.map((key) => apiErrors[key].title).join(' '),
   headers: headersOf(
     ...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),
     ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
@@ -237,7 +237,7 @@ const failure = (status: number, keys: RefusalKey[], components: Components): Js
       schema: components.refer(asJson(UserFacingError)),
       examples: Object.fromEntries(
         keys.map((key) => {
-          const { code, title } = refusals[key]
+          const { code, title } = apiErrors[key]
           return [
             key,
             { summary: title, value: { code, message: title, requestId: exampleOf({ type: 'string' }, 'requestId') } },

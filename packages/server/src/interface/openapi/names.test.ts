@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { failures, notificationTypes, type Route, refusals, routes } from '@sluice/contract'
+import { apiErrors, failures, notificationTypes, type Route, routes } from '@sluice/contract'
 import { expect, test } from 'vitest'
 import { openApiDocument } from './document.ts'
 
@@ -48,7 +48,7 @@ function namesOf({ paths, components }: Described): ReadonlySet<string> {
     names.add(`schema ${name}`)
     addNames(names, schema, name)
   }
-  for (const { code } of [...Object.values(refusals), ...Object.values(failures)]) names.add(`error ${code}`)
+  for (const { code } of [...Object.values(apiErrors), ...Object.values(failures)]) names.add(`error ${code}`)
   for (const type of notificationTypes) names.add(`event ${type}`)
   for (const { permission } of Object.values<Route>(routes))
     if (typeof permission === 'string') names.add(`permission ${permission}`)

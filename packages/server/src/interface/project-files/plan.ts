@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type ChangeByHand, type ProjectDocument, refusals } from '@sluice/contract'
+import { apiErrors, type ChangeByHand, type ProjectDocument } from '@sluice/contract'
 import type { Fault } from '../source-text/fault.ts'
 import { type Difference, differencesBetween } from './difference.ts'
 import type { Key } from './key.ts'
@@ -152,7 +152,7 @@ function faultsOf({ key, document, shown, faultAt }: Written, { wanted, goneKeys
   }
   for (const line of kindOf(document).faults?.(document, state.records.get(key)?.document) ?? []) {
     const [path = '$'] = line.split(': ', 1)
-    faults.push(faultAt(refusals.requestInvalid.code, path, line.slice(path.length + 2)))
+    faults.push(faultAt(apiErrors.requestInvalid.code, path, line.slice(path.length + 2)))
   }
   for (const { key: named, path } of [...namedBy(document), ...referencesOf(document)]) {
     if (goneKeys.has(named)) faults.push(faultAt('not-there', path, `${named} is to be removed, since no file has it`))

@@ -1,13 +1,13 @@
 import {
+  apiErrors,
   type ProjectDocument,
   type ProjectDocumentKind,
   projectDocumentKinds,
   projectDocuments,
-  refusals,
 } from '@sluice/contract'
 import { Compile, type Validator } from 'typebox/compile'
 import { faultsOf, storageFaultsOf } from '../../platform/http/faults.ts'
-import { refusalOf } from '../schemas/check.ts'
+import { schemaErrorOf } from '../schemas/check.ts'
 import { type Placed, SourceText } from '../source-text/document.ts'
 import type { Fault } from '../source-text/fault.ts'
 import { limitErrorOf, textOf, unreadable } from '../source-text/text.ts'
@@ -124,13 +124,13 @@ async function faultsIn(
   kind: ProjectDocumentKind,
   document: ProjectDocument,
 ): Promise<{ code: string; line: string }[]> {
-  const { code } = refusals.requestInvalid
+  const { code } = apiErrors.requestInvalid
   const shape = [...storageFaultsOf(document), ...faultsOf(validatorOf(kind), document)]
   if (shape.length > 0) return shape.map((line) => ({ code, line }))
   if (!('config' in document) || document.config === undefined) return []
-  const refused = await refusalOf(kind === 'Pipeline' ? 'pipeline' : 'module', withExampleIds(document.config))
+  const refused = await schemaErrorOf(kind === 'Pipeline' ? 'pipeline' : 'module', withExampleIds(document.config))
   if (!refused) return []
-  const ofConfig = refusals[refused.key].code
+  const ofConfig = apiErrors[refused.key].code
   return refused.faults.map((line) => ({ code: ofConfig, line: line.replace(/^\$\.data\.config/, '$.config') }))
 }
 

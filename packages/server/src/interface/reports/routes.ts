@@ -1,9 +1,9 @@
 import { maxReportDays, maxReportRows, type ReportInterval, routes } from '@sluice/contract'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { requestInvalid } from '../../platform/http/input.ts'
 import { listed } from '../../platform/http/listed.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { readDeploymentRecords } from './deployment-records.ts'
 import { intervalsIn } from './intervals.ts'
 import { readDeliveryRecords, readRunRecords } from './records.ts'
@@ -71,7 +71,7 @@ export function serveReports(app: App, { clock }: { clock: () => Date }): void {
   handle(app, routes.getChangeReport, async ({ query, caller: { organizationId }, db }) => {
     const range = rangeOf(query, clock())
     const rows = await readChanges(db, { ...query, ...range, organizationId }, maxReportRows + 1)
-    refuseTooLarge(rows)
+    rejectTooLarge(rows)
     return { data: { ...momentsOf(range), rows } }
   })
 }
@@ -105,7 +105,7 @@ function divided<Row extends { startTime: string }, None extends object>(
   rows: Row[],
   none: None,
 ) {
-  refuseTooLarge(rows)
+  rejectTooLarge(rows)
   const filled = () => {
     const byBegin = new Map(rows.map((row) => [row.startTime, row]))
     return intervalsIn(range, interval).map((startTime) => byBegin.get(startTime) ?? { startTime, ...none })
@@ -113,8 +113,8 @@ function divided<Row extends { startTime: string }, None extends object>(
   return { ...momentsOf(range), interval, rows: groupBy === undefined ? filled() : rows }
 }
 
-function refuseTooLarge(rows: unknown[]): void {
+function rejectTooLarge(rows: unknown[]): void {
   if (rows.length <= maxReportRows) return
   const remedy = 'Ask for less time, a longer interval, or for one project, environment, instance or pipeline.'
-  throw new Refusal('reportTooLarge', `It would have more than ${maxReportRows} rows. ${remedy}`)
+  throw new ApiError('reportTooLarge', `It would have more than ${maxReportRows} rows. ${remedy}`)
 }

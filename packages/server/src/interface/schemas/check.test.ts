@@ -1,9 +1,9 @@
-import { refusals, type UserFacingError } from '@sluice/contract'
+import { apiErrors, type UserFacingError } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
 import { Client } from '../../testing/client.ts'
 import { seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
-import { refusalOf } from './check.ts'
+import { schemaErrorOf } from './check.ts'
 import type { ConfigKind } from './configs.ts'
 
 let world: Awaited<ReturnType<typeof startHttpWorld>>
@@ -56,10 +56,10 @@ test(
       ['too many values', 'module', { inputs: [], ui: { links: Array(60_000).fill(1) } }],
     ],
     async (_, kind, config) => {
-      const { key, faults } = (await refusalOf(kind, config)) ?? {}
+      const { key, faults } = (await schemaErrorOf(kind, config)) ?? {}
       const { status, body } = await dryRun(kind, config)
       const { code, details } = body as UserFacingError
-      expect({ status, code }).toEqual(key && { status: refusals[key].status, code: refusals[key].code })
+      expect({ status, code }).toEqual(key && { status: apiErrors[key].status, code: apiErrors[key].code })
       const told = details?.flatMap(({ items = [] }) => items) ?? [expect.stringContaining('')]
       expect(faults).toEqual(told)
     },
@@ -71,12 +71,12 @@ test.each<[ConfigKind, number, Record<string, unknown>]>([
   ['module', 202, { inputs: [input({ patterns: behindBeside.patterns, default: 'y' })] }],
 ])('a valid %s has no errors', async (kind, status, config) => {
   expect(await dryRun(kind, config)).toMatchObject({ status })
-  expect(await refusalOf(kind, config)).toBeUndefined()
+  expect(await schemaErrorOf(kind, config)).toBeUndefined()
 })
 
 test('a number that JSON cannot represent is reported before it becomes null', async () => {
-  const refusal = await refusalOf('pipeline', { steps: [step({ timeout_seconds: Number.POSITIVE_INFINITY })] })
-  expect(refusal).toEqual({
+  const schemaError = await schemaErrorOf('pipeline', { steps: [step({ timeout_seconds: Number.POSITIVE_INFINITY })] })
+  expect(schemaError).toEqual({
     key: 'requestInvalid',
     faults: [expect.stringMatching(/^\$\.data\.config\.steps\[0\]\.timeout_seconds: expected a number within/)],
   })

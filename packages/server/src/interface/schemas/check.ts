@@ -1,4 +1,4 @@
-import { configBodyBytes, type RefusalKey } from '@sluice/contract'
+import { type ApiErrorKey, configBodyBytes } from '@sluice/contract'
 import { checkConfig } from '../../modules/module-versions/config.ts'
 import { configFaults } from '../../pipelines/pipeline-versions/config/faults.ts'
 import { answered } from '../../platform/aside/answered.ts'
@@ -9,10 +9,10 @@ import type { ConfigKind } from './configs.ts'
 type Json = Record<string, unknown>
 
 /** Error of a request with an invalid config, and a line for each fault that begins with its path. */
-export type Refused = { key: RefusalKey; faults: string[] }
+export type Refused = { key: ApiErrorKey; faults: string[] }
 
 /** Validates a config as a request with it would, without access to records; undefined if it is valid. */
-export async function refusalOf(kind: ConfigKind, config: Json): Promise<Refused | undefined> {
+export async function schemaErrorOf(kind: ConfigKind, config: Json): Promise<Refused | undefined> {
   const brought = { data: { config } }
   const unkept = storageFaultsOf(brought)
   if (unkept.length > 0) return { key: 'requestInvalid', faults: unkept }

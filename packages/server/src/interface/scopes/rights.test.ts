@@ -1,11 +1,11 @@
 import {
+  apiErrors,
   type GrantedRole,
   grantedPermissionsOf,
   grantedRoles,
   type Permission,
   permissionsOf,
   type Route,
-  refusals,
   routes,
 } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -146,7 +146,7 @@ async function memberWithRole(everything: OneOfEverything, role: GrantedRole): P
 }
 
 const isForbidden = ({ body }: { body: unknown }) =>
-  (body as { code?: string } | undefined)?.code === refusals.forbidden.code
+  (body as { code?: string } | undefined)?.code === apiErrors.forbidden.code
 
 const allows = (role: GrantedRole, { permission }: Route) =>
   (grantedPermissionsOf[role] as readonly Permission[]).some((one) => one === permission)
@@ -187,7 +187,7 @@ test('a restricted project and environment allow nothing without a role, on ever
     scoped,
     async (route) => {
       const answer = await ask(client, route, everything)
-      expect(answer).toMatchObject({ status: 403, body: { code: refusals.forbidden.code } })
+      expect(answer).toMatchObject({ status: 403, body: { code: apiErrors.forbidden.code } })
     },
     { name: operationOf },
   )

@@ -1,4 +1,4 @@
-import { refusals } from '@sluice/contract'
+import { apiErrors } from '@sluice/contract'
 
 /** Error codes of files, in addition to those of the service. */
 const ofFiles = {
@@ -11,8 +11,11 @@ export type FileCode = keyof typeof ofFiles
 
 /** Titles of all error codes, by code. */
 export const titles: ReadonlyMap<string, string> = new Map([
-  ...[refusals.moduleConfigInvalid, refusals.pipelineConfigInvalid, refusals.requestInvalid, refusals.bodyTooLarge].map(
-    ({ code, title }): [string, string] => [code, title],
-  ),
+  ...[
+    apiErrors.moduleConfigInvalid,
+    apiErrors.pipelineConfigInvalid,
+    apiErrors.requestInvalid,
+    apiErrors.bodyTooLarge,
+  ].map(({ code, title }): [string, string] => [code, title]),
   ...Object.entries(ofFiles),
 ])

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { refusals } from '@sluice/contract'
+import { apiErrors } from '@sluice/contract'
 import { hasTooManyValues } from '../../platform/http/value-count.ts'
 import { tooManyValues } from '../schemas/check.ts'
 import type { Placed, SourceText } from './document.ts'
@@ -9,7 +9,7 @@ export const maxFileBytes = 8 * 1024 * 1024
 
 /** Returns an error for a text that would take too long to read or exceeds the limits of the service. */
 export function limitErrorOf(bytes: Buffer): Placed | undefined {
-  const { code } = refusals.bodyTooLarge
+  const { code } = apiErrors.bodyTooLarge
   if (bytes.length > maxFileBytes) {
     return { line: 1, column: 1, code, message: `expected at most ${maxFileBytes} bytes, 4 MiB as JSON, it has more` }
   }

@@ -8,10 +8,10 @@ import type { Caller } from '../../platform/auth/caller.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { seeingAll } from '../../platform/db/organization.ts'
 import { isTaken } from '../../platform/db/violations.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle, handleGet, handleList } from '../../platform/http/handle.ts'
 import { missing, referenceNotFound } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
 import { lockProjectShared } from '../../projects/projects/store.ts'
 import { foundNothing } from './found.ts'
@@ -61,7 +61,7 @@ export function serveWatchedRepositories(app: App, { clock }: { clock: () => Dat
     } catch (error) {
       if (!isTaken(error, onePerProject)) throw error
       const message = `The project ${data.projectId} has a watched repository: change that one.`
-      throw new Refusal('watchedRepositoryTaken', message)
+      throw new ApiError('watchedRepositoryTaken', message)
     }
   })
 
@@ -122,7 +122,7 @@ export function serveWatchedRepositories(app: App, { clock }: { clock: () => Dat
     lookNow(call, 'apply', ({ planDigest }) => {
       if (planDigest !== call.body.data.planDigest) {
         const message = 'The plan has changed since you read it: read it again.'
-        throw new Refusal('watchedPlanChanged', message)
+        throw new ApiError('watchedPlanChanged', message)
       }
       return { approvedDigest: planDigest, approvedBy: authorOf(call).actorName }
     }),
@@ -157,7 +157,7 @@ async function seesWhole(db: Db, { access }: Caller, { organizationId, projectId
   return seen === (await seeingAll(db, access, (tx) => countEnvironments(tx, organizationId, projectId)))
 }
 
-const invalid = (message: string) => new Refusal('watchedRepositoryInvalid', message)
+const invalid = (message: string) => new ApiError('watchedRepositoryInvalid', message)
 
 const notFound = (id: string) => missing('watchedRepositoryNotFound', 'watched repository', id)
 

@@ -1,8 +1,9 @@
-import { type ModuleDefinition, refusals } from '@sluice/contract'
+import { apiErrors, type ModuleDefinition } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import { newId } from '../../platform/ids.ts'
+import { apiErrorOf } from '../../testing/api-errors.ts'
 import { Client } from '../../testing/client.ts'
 import { type SeededOrganization, seedInstances, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
 import { addServiceAccount } from '../../testing/members.ts'
@@ -76,7 +77,6 @@ test('status and type filter the list', async () => {
 
 const create = (type: string, by = client) =>
   by.done<ModuleDefinition>('POST', '/module-definitions', { data: { type, name: 'Web', description: '' } })
-const refusalOf = (key: keyof typeof refusals) => ({ status: refusals[key].status, body: { code: refusals[key].code } })
 
 test('a new definition is a draft', async () => {
   const definition = await create('new-one')
@@ -97,16 +97,16 @@ test('a type is unique among the definitions that an organization sees', async (
   const theirs = await create('private-type', superadmin)
   await create('private-type')
   const again = { data: { type: 'private-type', name: 'Web', description: '' } }
-  expect(await client.ask('POST', '/module-definitions', again)).toMatchObject(refusalOf('moduleDefinitionTypeTaken'))
+  expect(await client.ask('POST', '/module-definitions', again)).toMatchObject(apiErrorOf('moduleDefinitionTypeTaken'))
   // Published globally, the type would be visible twice.
   const publish = { data: { isGlobalPublished: true } }
   expect(await superadmin.ask('PATCH', `/module-definitions/${theirs.id}`, publish)).toMatchObject(
-    refusalOf('moduleDefinitionTypeTaken'),
+    apiErrorOf('moduleDefinitionTypeTaken'),
   )
   const data = { type: globalOne, name: 'Web', description: '' }
   await world.db.update(moduleDefinitions).set({ type: 'global-type' }).where(eq(moduleDefinitions.id, globalOne))
   expect(await client.ask('POST', '/module-definitions', { data: { ...data, type: 'global-type' } })).toMatchObject(
-    refusalOf('moduleDefinitionTypeTaken'),
+    apiErrorOf('moduleDefinitionTypeTaken'),
   )
 })
 
@@ -114,7 +114,7 @@ test(
   'an invalid module type is rejected',
   everyCase(['Web', '1web', 'web_1', '', 'w'.repeat(101)], async (type) => {
     const answer = await client.ask('POST', '/module-definitions', { data: { type, name: 'Web', description: '' } })
-    expect(answer).toMatchObject(refusalOf('requestInvalid'))
+    expect(answer).toMatchObject(apiErrorOf('requestInvalid'))
   }),
 )
 
@@ -127,20 +127,20 @@ test('name and description can change, the type cannot', async () => {
     updatedAt: expect.any(String),
   })
   expect(await client.done('PATCH', path, { data: {} })).toMatchObject({ name: 'New', description: '' })
-  expect(await client.ask('PATCH', path, { data: { type: 'other' } })).toMatchObject(refusalOf('requestInvalid'))
+  expect(await client.ask('PATCH', path, { data: { type: 'other' } })).toMatchObject(apiErrorOf('requestInvalid'))
 })
 
 test('only a superadmin can publish globally', async () => {
   const definition = await create('for-all', superadmin)
   const path = `/module-definitions/${definition.id}`
   const publish = { data: { isGlobalPublished: true } }
-  expect(await client.ask('PATCH', path, publish)).toMatchObject(refusalOf('moduleDefinitionNotFound'))
+  expect(await client.ask('PATCH', path, publish)).toMatchObject(apiErrorOf('moduleDefinitionNotFound'))
   const mine = await create('for-us')
-  expect(await client.ask('PATCH', `/module-definitions/${mine.id}`, publish)).toMatchObject(refusalOf('forbidden'))
+  expect(await client.ask('PATCH', `/module-definitions/${mine.id}`, publish)).toMatchObject(apiErrorOf('forbidden'))
   await superadmin.done('PATCH', path, publish)
   expect(await client.done('GET', path)).toMatchObject({ type: 'for-all' })
   await superadmin.done('PATCH', path, { data: { isGlobalPublished: false } })
-  expect(await client.ask('GET', path)).toMatchObject(refusalOf('moduleDefinitionNotFound'))
+  expect(await client.ask('GET', path)).toMatchObject(apiErrorOf('moduleDefinitionNotFound'))
 })
 
 const version = { version: '1.0.0', description: 'First.', config: { inputs: [] } }
@@ -159,7 +159,7 @@ test('a definition is created together with its first version, or not at all', a
   })
   const faulty = await made('faulty', { inputs: [{ id: 'a', type: 'none' }] })
   expect(faulty).toMatchObject({
-    ...refusalOf('moduleConfigInvalid'),
+    ...apiErrorOf('moduleConfigInvalid'),
     body: { details: [{ items: [expect.stringMatching(/^\$\.data\.firstVersion\.config\.inputs/)] }] },
   })
   expect(await idsFor('?type=faulty')).toEqual([])
@@ -170,20 +170,20 @@ test('a service account in the settings publishes a new type globally in one req
     data: { type, name: 'Web', description: '', firstVersion: version, isGlobalPublished: true },
   })
   expect(await publishers.other.ask('POST', '/module-definitions', forAll('library'))).toMatchObject(
-    refusalOf('forbidden'),
+    apiErrorOf('forbidden'),
   )
   const { id } = await publishers.named.done<ModuleDefinition>('POST', '/module-definitions', forAll('library'))
   expect(await client.done('GET', `/module-definitions/${id}`)).toMatchObject({ type: 'library', status: 'ACTIVE' })
   await create('their-own')
   expect(await publishers.named.ask('POST', '/module-definitions', forAll('their-own'))).toMatchObject(
-    refusalOf('moduleDefinitionTypeTaken'),
+    apiErrorOf('moduleDefinitionTypeTaken'),
   )
 })
 
 test('a global definition can be changed only by its owner', async () => {
   const path = `/module-definitions/${globalOne}`
   for (const [method, body] of [['PATCH', { data: { name: 'Mine' } }], ['DELETE']] as const) {
-    expect(await client.ask(method, path, body)).toMatchObject(refusalOf('moduleDefinitionNotFound'))
+    expect(await client.ask(method, path, body)).toMatchObject(apiErrorOf('moduleDefinitionNotFound'))
   }
 })
 
@@ -193,13 +193,13 @@ test('a definition in use can be neither deleted nor unpublished', async () => {
   expect(await client.ask('DELETE', `/module-definitions/${instance.moduleDefinitionId}`)).toMatchObject({
     status: 409,
     body: {
-      code: refusals.moduleDefinitionInUse.code,
+      code: apiErrors.moduleDefinitionInUse.code,
       details: [{ items: [`module instance ${instance.givenId} (${id})`] }],
     },
   })
   await world.db.update(moduleInstances).set({ moduleDefinitionId: globalOne }).where(eq(moduleInstances.id, id))
   const path = `/module-definitions/${globalOne}`
-  const inUse = refusalOf('moduleDefinitionInUse')
+  const inUse = apiErrorOf('moduleDefinitionInUse')
   expect(await superadmin.ask('DELETE', path)).toMatchObject(inUse)
   expect(await superadmin.ask('PATCH', path, { data: { isGlobalPublished: false } })).toMatchObject(inUse)
 })
@@ -207,5 +207,5 @@ test('a definition in use can be neither deleted nor unpublished', async () => {
 test('an unused definition can be deleted', async () => {
   const { id } = await create('unused')
   expect(await client.ask('DELETE', `/module-definitions/${id}`)).toMatchObject({ status: 204, body: undefined })
-  expect(await client.ask('DELETE', `/module-definitions/${id}`)).toMatchObject(refusalOf('moduleDefinitionNotFound'))
+  expect(await client.ask('DELETE', `/module-definitions/${id}`)).toMatchObject(apiErrorOf('moduleDefinitionNotFound'))
 })

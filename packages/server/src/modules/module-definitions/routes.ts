@@ -3,11 +3,11 @@ import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Caller } from '../../platform/auth/caller.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { isReferred } from '../../platform/db/violations.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { inUse } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
-import { refuseTaken } from '../../platform/http/taken.ts'
+import { rejectTaken } from '../../platform/http/taken.ts'
 import { checkedForPublishing, publishVersion } from '../module-versions/publish.ts'
 import {
   countInstancesOfOthers,
@@ -35,7 +35,7 @@ export function serveModuleDefinitions(app: App, { db: installation, modulePubli
   function expectPublisher({ globalRole, principalType, membershipId }: Caller): void {
     if (globalRole === 'SUPERADMIN') return
     if (principalType === 'SERVICE_ACCOUNT' && modulePublishers.includes(membershipId)) return
-    throw new Refusal(
+    throw new ApiError(
       'forbidden',
       'Only a superadmin gives `data.isGlobalPublished`, and a service account that SLUICE_MODULE_PUBLISHERS names.',
     )
@@ -49,8 +49,8 @@ export function serveModuleDefinitions(app: App, { db: installation, modulePubli
       reply.headers(await checkedForPublishing(db, organizationId, firstVersion.config, '$.data.firstVersion'))
     }
     const { type, isGlobalPublished = false } = data
-    if (isGlobalPublished) await refuseIfTypeIsUsed(installation, { organizationId, type })
-    return refuseTaken('module_definitions_organization_type', typeTaken(type), () =>
+    if (isGlobalPublished) await rejectIfTypeIsUsed(installation, { organizationId, type })
+    return rejectTaken('module_definitions_organization_type', typeTaken(type), () =>
       db.transaction(async (tx) => {
         if (await isPublishedByOthers(tx, organizationId, type)) throw typeTaken(type)()
         const created = await insertModuleDefinition(tx, organizationId, definition)
@@ -80,7 +80,7 @@ export function serveModuleDefinitions(app: App, { db: installation, modulePubli
   handle(app, routes.getModuleDefinition, async ({ params, caller, db }) => {
     const definition = await findModuleDefinition(db, caller.organizationId, params.id)
     if (!definition) {
-      throw new Refusal('moduleDefinitionNotFound', `This organization sees no module definition ${params.id}.`)
+      throw new ApiError('moduleDefinitionNotFound', `This organization sees no module definition ${params.id}.`)
     }
     return { data: toWireFor(caller.organizationId)(definition) }
   })
@@ -91,7 +91,7 @@ export function serveModuleDefinitions(app: App, { db: installation, modulePubli
     if (before?.organizationId !== organizationId) throw notOwn(params.id)
     if (data.isGlobalPublished !== undefined) {
       expectPublisher(caller)
-      await refuseIfItConcernsOthers(installation, before, data.isGlobalPublished)
+      await rejectIfItConcernsOthers(installation, before, data.isGlobalPublished)
     }
     return db.transaction(async (tx) => {
       const definition = await updateModuleDefinition(tx, organizationId, params.id, data)
@@ -122,12 +122,12 @@ export function serveModuleDefinitions(app: App, { db: installation, modulePubli
 }
 
 /** Rejects a global definition whose type is already in use, and unpublishing one that other organizations use. */
-async function refuseIfItConcernsOthers(
+async function rejectIfItConcernsOthers(
   installation: Db,
   definition: ModuleDefinitionRow,
   isGlobalPublished: boolean,
 ): Promise<void> {
-  if (isGlobalPublished) await refuseIfTypeIsUsed(installation, definition)
+  if (isGlobalPublished) await rejectIfTypeIsUsed(installation, definition)
   if (!isGlobalPublished && (await countInstancesOfOthers(installation, definition)) > 0) {
     throw usedByOthers(definition.id)
   }
@@ -135,18 +135,18 @@ async function refuseIfItConcernsOthers(
 
 type Typed = Pick<ModuleDefinitionRow, 'organizationId' | 'type'>
 
-async function refuseIfTypeIsUsed(installation: Db, definition: Typed): Promise<void> {
+async function rejectIfTypeIsUsed(installation: Db, definition: Typed): Promise<void> {
   if (await isTypeUsedByOthers(installation, definition)) throw typeTaken(definition.type)()
 }
 
 const typeTaken = (type: string) => () =>
-  new Refusal('moduleDefinitionTypeTaken', `There is another module definition of the type ${type}; choose another.`)
+  new ApiError('moduleDefinitionTypeTaken', `There is another module definition of the type ${type}; choose another.`)
 
 const usedByOthers = (id: string) =>
   inUse('moduleDefinitionInUse', `module definition ${id}`, ['module instances of other organizations'])
 
 const notOwn = (id: string) =>
-  new Refusal('moduleDefinitionNotFound', `This organization does not own a module definition ${id}.`)
+  new ApiError('moduleDefinitionNotFound', `This organization does not own a module definition ${id}.`)
 
 /** Serializes a definition. Omits the organization of a global definition that belongs to another one. */
 const toWireFor =

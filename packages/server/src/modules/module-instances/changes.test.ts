@@ -1,8 +1,9 @@
-import { type ModuleDefinition, type ModuleInstance, refusals } from '@sluice/contract'
+import type { ModuleDefinition, ModuleInstance } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { deployments } from '../../delivery/deployments/store/tables.ts'
 import { auditEvents } from '../../identity/audit-events/tables.ts'
 import { eq } from '../../platform/db/drizzle.ts'
+import { apiErrorOf } from '../../testing/api-errors.ts'
 import { Client } from '../../testing/client.ts'
 import { type SeededOrganization, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
 import { createOneOfEverything } from '../../testing/resources.ts'
@@ -54,7 +55,6 @@ const wish = (more: object = {}) => {
   return { data: { environmentId, moduleDefinitionId: web.id, ...named, input: { image: 'web:1' }, ...more } }
 }
 const create = (more?: object) => client.done<ModuleInstance>('POST', '/module-instances', wish(more))
-const refusalOf = (key: keyof typeof refusals) => ({ status: refusals[key].status, body: { code: refusals[key].code } })
 const listed = async (query: string) =>
   (await client.done<ModuleInstance[]>('GET', `/module-instances?${query}`)).map(({ id }) => id)
 
@@ -106,7 +106,7 @@ test('an instance with its own infrastructure is pending until the infrastructur
 test('an invalid input is rejected with all errors', async () => {
   const answer = await client.ask('POST', '/module-instances', wish({ input: { replicas: '3', size: 1 } }))
   expect(answer).toMatchObject({
-    ...refusalOf('moduleInputInvalid'),
+    ...apiErrorOf('moduleInputInvalid'),
     body: {
       details: [
         {
@@ -127,21 +127,21 @@ test.each([
   ['moduleVersionId', { moduleVersionId: 'mv_nobody' }],
 ])('an instance with a missing %s is rejected', async (field, more) => {
   const answer = await client.ask('POST', '/module-instances', wish(more))
-  expect(answer).toMatchObject({ ...refusalOf('referenceNotFound'), body: { metadata: { field } } })
+  expect(answer).toMatchObject({ ...apiErrorOf('referenceNotFound'), body: { metadata: { field } } })
 })
 
 test('an instance needs a version of its own definition', async () => {
   const draft = await define('draft')
   expect(await client.ask('POST', '/module-instances', wish({ moduleDefinitionId: draft.id }))).toMatchObject(
-    refusalOf('moduleHasNoVersion'),
+    apiErrorOf('moduleHasNoVersion'),
   )
   const mixed = wish({ moduleDefinitionId: draft.id, moduleVersionId: firstVersion })
-  expect(await client.ask('POST', '/module-instances', mixed)).toMatchObject(refusalOf('moduleVersionMismatch'))
+  expect(await client.ask('POST', '/module-instances', mixed)).toMatchObject(apiErrorOf('moduleVersionMismatch'))
 })
 
 test('a givenId is unique within an environment', async () => {
   const { givenId } = await create()
-  const taken = refusalOf('moduleInstanceGivenIdTaken')
+  const taken = apiErrorOf('moduleInstanceGivenIdTaken')
   expect(await client.ask('POST', '/module-instances', wish({ givenId }))).toMatchObject(taken)
   const elsewhere = await create({ givenId, environmentId: otherEnvironment.id })
   const path = `/module-instances/${elsewhere.id}`
@@ -156,10 +156,10 @@ test('an update changes only the supplied fields', async () => {
   })
   expect(changed).toEqual({ ...before, name: 'New', givenId: 'renamed', updatedAt: expect.any(String) })
   expect(await client.done('PATCH', path, { data: {} })).toMatchObject({ name: 'New', description: 'old' })
-  expect(await client.ask('PATCH', path, { data: { status: 'ERROR' } })).toMatchObject(refusalOf('requestInvalid'))
-  expect(await client.ask('PATCH', path, { data: { runStack: true } })).toMatchObject(refusalOf('stackNotAvailable'))
+  expect(await client.ask('PATCH', path, { data: { status: 'ERROR' } })).toMatchObject(apiErrorOf('requestInvalid'))
+  expect(await client.ask('PATCH', path, { data: { runStack: true } })).toMatchObject(apiErrorOf('stackNotAvailable'))
   expect(await client.ask('PATCH', '/module-instances/mi_x', { data: {} })).toMatchObject(
-    refusalOf('moduleInstanceNotFound'),
+    apiErrorOf('moduleInstanceNotFound'),
   )
 })
 
@@ -170,7 +170,7 @@ test('an input is replaced as a whole and validated', async () => {
     input: { image: 'web:2' },
   })
   const input = { image: 7 }
-  expect(await client.ask('PATCH', path, { data: { input } })).toMatchObject(refusalOf('moduleInputInvalid'))
+  expect(await client.ask('PATCH', path, { data: { input } })).toMatchObject(apiErrorOf('moduleInputInvalid'))
 })
 
 test('an instance that moves to another project gets its project id', async () => {
@@ -181,7 +181,7 @@ test('an instance that moves to another project gets its project id', async () =
     projectId: otherEnvironment.projectId,
   })
   const nowhere = { data: { environmentId: 'env_nobody' } }
-  expect(await client.ask('PATCH', path, nowhere)).toMatchObject(refusalOf('referenceNotFound'))
+  expect(await client.ask('PATCH', path, nowhere)).toMatchObject(apiErrorOf('referenceNotFound'))
 })
 
 test('an instance can only move to a version that accepts its input', async () => {
@@ -189,7 +189,7 @@ test('an instance can only move to a version that accepts its input', async () =
   const path = `/module-instances/${id}`
   const strict = await publish(web.id, '0.9.0', { inputs: [{ id: 'picture', type: 'string', required: true }] })
   const moved = { moduleVersionId: strict }
-  expect(await client.ask('PATCH', path, { data: moved })).toMatchObject(refusalOf('moduleInputInvalid'))
+  expect(await client.ask('PATCH', path, { data: moved })).toMatchObject(apiErrorOf('moduleInputInvalid'))
   const both = { ...moved, input: { picture: 'web:2' } }
   expect(await client.done('PATCH', path, { data: both })).toMatchObject(both)
 })
@@ -200,7 +200,7 @@ test('another definition brings its type and its latest version', async () => {
   const job = await define('job')
   const version = await publish(job.id, '1.0.0', config)
   const foreign = { data: { moduleVersionId: version } }
-  expect(await client.ask('PATCH', path, foreign)).toMatchObject(refusalOf('moduleVersionMismatch'))
+  expect(await client.ask('PATCH', path, foreign)).toMatchObject(apiErrorOf('moduleVersionMismatch'))
   expect(await client.done('PATCH', path, { data: { moduleDefinitionId: job.id } })).toMatchObject({
     moduleDefinitionId: job.id,
     moduleVersionId: version,
@@ -211,14 +211,14 @@ test('another definition brings its type and its latest version', async () => {
 test('an instance without history is removed when deleted', async () => {
   const { id } = await create()
   expect(await client.ask('DELETE', `/module-instances/${id}`)).toMatchObject({ status: 204, body: undefined })
-  expect(await client.ask('GET', `/module-instances/${id}`)).toMatchObject(refusalOf('moduleInstanceNotFound'))
-  expect(await client.ask('DELETE', `/module-instances/${id}`)).toMatchObject(refusalOf('moduleInstanceNotFound'))
+  expect(await client.ask('GET', `/module-instances/${id}`)).toMatchObject(apiErrorOf('moduleInstanceNotFound'))
+  expect(await client.ask('DELETE', `/module-instances/${id}`)).toMatchObject(apiErrorOf('moduleInstanceNotFound'))
 })
 
 test('an instance cannot be deleted during a deployment', async () => {
   const { id, deploymentId } = await deployed('IN_PROGRESS')
   expect(await client.ask('DELETE', `/module-instances/${id}`)).toMatchObject({
-    ...refusalOf('moduleInstanceInUse'),
+    ...apiErrorOf('moduleInstanceInUse'),
     body: { details: [{ items: [`deployment ${deploymentId}`] }] },
   })
 })
@@ -236,7 +236,7 @@ test('an instance with history stays as destroyed, is hidden by default, and fre
   expect(await listed(`givenId=${givenId}`)).toEqual([successor.id])
   const renamed = { data: { name: 'New' } }
   expect(await client.ask('PATCH', `/module-instances/${id}`, renamed)).toMatchObject(
-    refusalOf('moduleInstanceDestroyed'),
+    apiErrorOf('moduleInstanceDestroyed'),
   )
   expect(await client.ask('DELETE', `/module-instances/${id}`)).toMatchObject({ status: 204 })
 })

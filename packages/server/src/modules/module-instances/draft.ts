@@ -1,7 +1,7 @@
 import type { ModuleInstanceStatus } from '@sluice/contract'
 import type { Db } from '../../platform/db/open.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import { listed } from '../../platform/http/listed.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { visibleTypes } from '../module-definitions/store.ts'
 import type { ModuleVersionRow } from '../module-definitions/tables.ts'
 import { type InputDefinition, referencePrefix } from '../module-versions/config/schema.ts'
@@ -35,7 +35,8 @@ export const placedOf = ({ version, stackId, ...draft }: Draft): Placed => ({
 })
 
 /**
- * Resolves a draft's inputs and locks the instances it refers to. @throws {Refusal} moduleInputInvalid, with all errors
+ * Resolves a draft's inputs and locks the instances it refers to.
+ * @throws {ApiError} moduleInputInvalid, with all errors
  */
 export async function acceptDraft(
   tx: Db,
@@ -142,8 +143,8 @@ function referencePath(graph: InstanceGraph, from: string, to: string, seen: Set
   return undefined
 }
 
-export const inputInvalid = ({ version }: Pick<Placed, 'version'>, items: string[], faults: object[]): Refusal =>
-  new Refusal('moduleInputInvalid', `The input is not what version ${version.version} of the module takes.`, {
+export const inputInvalid = ({ version }: Pick<Placed, 'version'>, items: string[], faults: object[]): ApiError =>
+  new ApiError('moduleInputInvalid', `The input is not what version ${version.version} of the module takes.`, {
     details: listed('Input', items),
     metadata: { errors: faults },
   })

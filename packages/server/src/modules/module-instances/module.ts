@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/db/open.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import { referenceNotFound } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { findModuleDefinition } from '../module-definitions/store.ts'
 import type { ModuleVersionRow } from '../module-definitions/tables.ts'
 import { findModuleVersion } from '../module-versions/store.ts'
@@ -24,13 +24,16 @@ export async function findModule(
   if (!definition) throw referenceNotFound('moduleDefinitionId', 'module definition', moduleDefinitionId)
   const versionId = moduleVersionId ?? definition.latestVersionId
   if (versionId === null) {
-    throw new Refusal('moduleHasNoVersion', `The module definition ${definition.type} has no version yet; publish one.`)
+    throw new ApiError(
+      'moduleHasNoVersion',
+      `The module definition ${definition.type} has no version yet; publish one.`,
+    )
   }
   const version = await findModuleVersion(tx, organizationId, versionId)
   if (!version) throw referenceNotFound('moduleVersionId', 'module version', versionId)
   if (version.moduleDefinitionId !== definition.id) {
     const message = `The module version ${version.id} is not one of the module definition ${definition.type}.`
-    throw new Refusal('moduleVersionMismatch', message)
+    throw new ApiError('moduleVersionMismatch', message)
   }
   return { type: definition.type, version }
 }
@@ -42,9 +45,9 @@ export async function findVersionOf(
   versionId: string,
 ): Promise<ModuleVersionRow> {
   const version = await findModuleVersion(db, organizationId, versionId)
-  if (!version) throw new Refusal('moduleVersionNotFound', `This organization sees no module version ${versionId}.`)
+  if (!version) throw new ApiError('moduleVersionNotFound', `This organization sees no module version ${versionId}.`)
   if (version.moduleDefinitionId === moduleDefinitionId) return version
-  throw new Refusal(
+  throw new ApiError(
     'moduleVersionMismatch',
     `The module version ${versionId} is not one of the module definition ${type}.`,
   )

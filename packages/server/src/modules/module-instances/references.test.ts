@@ -1,4 +1,4 @@
-import { type ModuleDefinition, type ModuleInstance, type ModuleInstanceUpgrade, refusals } from '@sluice/contract'
+import { apiErrors, type ModuleDefinition, type ModuleInstance, type ModuleInstanceUpgrade } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eq } from '../../platform/db/drizzle.ts'
 import { stacks } from '../../stacks/stacks/tables.ts'
@@ -100,7 +100,7 @@ test('a referenced instance must exist, have the right type and be in the same e
   const faults = async (network_id: string) => {
     const answer = await client.ask('POST', '/module-instances', wish(service, { network_id }))
     const { status, body } = answer as { status: number; body: Refused }
-    expect({ status, code: body.code }).toEqual({ status: 400, code: refusals.moduleInputInvalid.code })
+    expect({ status, code: body.code }).toEqual({ status: 400, code: apiErrors.moduleInputInvalid.code })
     return body.details[0].items
   }
   const absent = (name: string) => [`input.network_id names no network in this environment: ${name}`]
@@ -136,7 +136,7 @@ test('a referenced instance can be neither deleted nor moved, and keeps its refe
   const net = await create(network)
   const web = await create(service, { network_id: net.givenId })
   const users = { details: [{ items: [`module instance ${web.givenId} (${web.id}), by its input network_id`] }] }
-  const inUse = { status: 409, body: { code: refusals.moduleInstanceInUse.code, ...users } }
+  const inUse = { status: 409, body: { code: apiErrors.moduleInstanceInUse.code, ...users } }
   expect(await client.ask('DELETE', `/module-instances/${net.id}`)).toMatchObject(inUse)
   expect(await patch(net.id, { environmentId: await environment('elsewhere') })).toMatchObject(inUse)
 
@@ -222,9 +222,12 @@ test('an upgrade lists new, removed and invalid inputs and changed defaults, and
   const input = { network_id: net.id, replicas: 1 }
   expect(await patch(web.id, { moduleVersionId: toVersionId, input })).toMatchObject({ status: 200 })
 
-  const refusal = (key: keyof typeof refusals) => ({ status: refusals[key].status, body: { code: refusals[key].code } })
-  expect(await client.ask('GET', `${path}mv_nobody`)).toMatchObject(refusal('moduleVersionNotFound'))
-  expect(await client.ask('GET', path + net.moduleVersionId)).toMatchObject(refusal('moduleVersionMismatch'))
+  const apiError = (key: keyof typeof apiErrors) => ({
+    status: apiErrors[key].status,
+    body: { code: apiErrors[key].code },
+  })
+  expect(await client.ask('GET', `${path}mv_nobody`)).toMatchObject(apiError('moduleVersionNotFound'))
+  expect(await client.ask('GET', path + net.moduleVersionId)).toMatchObject(apiError('moduleVersionMismatch'))
 })
 
 test('an immutable input can change until infrastructure exists', async () => {

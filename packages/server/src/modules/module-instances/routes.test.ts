@@ -1,4 +1,4 @@
-import { refusals } from '@sluice/contract'
+import { apiErrors } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eq } from '../../platform/db/drizzle.ts'
 import { type SeededOrganization, seedInstances, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
@@ -60,7 +60,7 @@ test('instances of other organizations look as if they did not exist', async () 
   const others = await world.ask(`/module-instances/${othersIds[0]}`, { key: owner.key })
   const nobodys = await world.ask('/module-instances/mi_nobody', { key: owner.key })
   expect([others.status, nobodys.status]).toEqual([404, 404])
-  expect(others.body.code).toBe(refusals.moduleInstanceNotFound.code)
+  expect(others.body.code).toBe(apiErrors.moduleInstanceNotFound.code)
   expect(others.body.message.replace(othersIds[0], 'mi_nobody')).toBe(nobodys.body.message)
   expect(idsIn((await list(`?ids=${othersIds[0]}`)).body)).toEqual([])
 })
@@ -122,7 +122,7 @@ test('a cursor works only unmodified and with the same list, organization and fi
     world.ask(`/cloud-accounts?cursor=${cursor}`, { key: owner.key }),
   ]
   for (const { status, body } of await Promise.all(wrong)) {
-    expect(body.code).toBe(refusals.cursorInvalid.code)
+    expect(body.code).toBe(apiErrors.cursorInvalid.code)
     expect(status).toBe(400)
   }
   expect((await list(`?cursor=${cursor}`)).status).toBe(200)

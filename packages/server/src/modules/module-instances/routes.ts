@@ -3,14 +3,14 @@ import { type Asking, authorOf } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import { nameOf } from '../../platform/auth/caller.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { triggerSourceOf } from '../../platform/http/channel.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { includedIn } from '../../platform/http/include.ts'
 import { inUse, missing } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { expectFurtherRight } from '../../platform/http/rights.ts'
-import { refuseTaken } from '../../platform/http/taken.ts'
+import { rejectTaken } from '../../platform/http/taken.ts'
 import { present } from '../../platform/present.ts'
 import { createInstance } from './create.ts'
 import { validateDraft } from './draft.ts'
@@ -60,7 +60,7 @@ function serveInstances(app: App, parts: Parts): void {
   }
 
   handle(app, routes.createModuleInstance, ({ body: { data }, caller, db, request, afterwards }) =>
-    refuseGivenIdTaken(data.givenId, () =>
+    rejectGivenIdTaken(data.givenId, () =>
       db.transaction(async (tx) => {
         const created = await createInstance(tx, caller.organizationId, data)
         for (const subscriber of onInstancePlaced) await subscriber(tx, caller.organizationId, created.id)
@@ -95,7 +95,7 @@ function serveInstances(app: App, parts: Parts): void {
       const input = { params, query: {}, body }
       await expectFurtherRight(app, routes.updateModuleInstance, 'environments:write', { input, caller, db })
     }
-    return refuseGivenIdTaken(data.givenId, () =>
+    return rejectGivenIdTaken(data.givenId, () =>
       db.transaction(async (tx) => {
         await shareLockReferencesAround(tx, caller.organizationId, params.id)
         const before = await lockModuleInstance(tx, caller.organizationId, params.id)
@@ -211,11 +211,11 @@ const orderOf = (asked: Asking, autoapprove: boolean | undefined, now: Date): Ru
   now,
 })
 
-const refuseGivenIdTaken = <T>(givenId: string | undefined, change: () => Promise<T>): Promise<T> =>
-  refuseTaken('module_instances_environment_given_id', () => givenIdTaken(givenId), change)
+const rejectGivenIdTaken = <T>(givenId: string | undefined, change: () => Promise<T>): Promise<T> =>
+  rejectTaken('module_instances_environment_given_id', () => givenIdTaken(givenId), change)
 
 const givenIdTaken = (givenId: string | undefined) =>
-  new Refusal(
+  new ApiError(
     'moduleInstanceGivenIdTaken',
     givenId === undefined
       ? 'The environment has a module instance with the same givenId already; send another with the environmentId.'

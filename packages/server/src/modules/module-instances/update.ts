@@ -1,8 +1,8 @@
 import type { UpdateModuleInstance } from '@sluice/contract'
 import type { Db } from '../../platform/db/open.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import { listed } from '../../platform/http/listed.ts'
 import { inUse } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { acceptDraft } from './draft.ts'
 import type { Placed } from './graph.ts'
 import { hasInfrastructure } from './infrastructure.ts'
@@ -20,10 +20,10 @@ export async function updateInstance(
   { runStack: _, autoapprove: __, ...given }: UpdateModuleInstance,
 ): Promise<ModuleInstanceRow> {
   const { organizationId, id } = row
-  refuseGone(row)
+  rejectGone(row)
   const isMoved = given.environmentId !== undefined && given.environmentId !== row.environmentId
   const isOther = given.moduleDefinitionId !== undefined || given.moduleVersionId !== undefined
-  if (isMoved) await refuseMove(tx, row)
+  if (isMoved) await rejectMove(tx, row)
   const changes: InstanceChanges = { ...given }
   if (isMoved || isOther || given.input !== undefined) {
     const found = await loadGraph(tx, organizationId, [id])
@@ -35,9 +35,9 @@ export async function updateInstance(
   return updated
 }
 
-function refuseGone({ id, givenId, status, latestRunId }: ModuleInstanceRow): void {
+function rejectGone({ id, givenId, status, latestRunId }: ModuleInstanceRow): void {
   if (status === 'DESTROYED') {
-    throw new Refusal('moduleInstanceDestroyed', `The module instance ${id} is destroyed and cannot be changed.`)
+    throw new ApiError('moduleInstanceDestroyed', `The module instance ${id} is destroyed and cannot be changed.`)
   }
   if (status === 'DESTROYING') {
     throw inUse('moduleInstanceInUse', `module instance ${givenId}`, [`pipeline run ${latestRunId}, which destroys it`])
@@ -45,11 +45,11 @@ function refuseGone({ id, givenId, status, latestRunId }: ModuleInstanceRow): vo
 }
 
 /** Rejects a move to another environment if cloud resources or references exist. */
-async function refuseMove(tx: Db, row: ModuleInstanceRow): Promise<void> {
+async function rejectMove(tx: Db, row: ModuleInstanceRow): Promise<void> {
   const referrers = await referrersOf(tx, row.organizationId, row.id)
   const users = (await hasInfrastructure(tx, row)) ? [...referrers, `its stack ${row.stackId}`] : referrers
   if (users.length === 0) return
-  throw new Refusal('moduleInstanceInUse', `The module instance ${row.givenId} cannot move to another environment.`, {
+  throw new ApiError('moduleInstanceInUse', `The module instance ${row.givenId} cannot move to another environment.`, {
     details: listed('Used by', users),
   })
 }
@@ -97,7 +97,7 @@ async function stackFor(
   }
   if (await hasInfrastructure(tx, row)) {
     const message = `The module instance ${row.givenId} has infrastructure, and the version has no stack that describes it.`
-    throw new Refusal('moduleInstanceInUse', message, {
+    throw new ApiError('moduleInstanceInUse', message, {
       details: listed('Used by', [`its stack ${stackId}`]),
     })
   }

@@ -2,8 +2,8 @@ import type { CreateModuleVersion } from '@sluice/contract'
 import type { Asking } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import { listed } from '../../platform/http/listed.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { setLatestVersion, visibleTypes } from '../module-definitions/store.ts'
 import type { ModuleVersionRow } from '../module-definitions/tables.ts'
 import { type CheckedConfig, checkConfig } from './config.ts'
@@ -21,7 +21,7 @@ export async function checkedForPublishing(
 ): Promise<Record<string, string>> {
   const { faults, referred } = checkConfig(config)
   const placed = (texts: string[]) => texts.map((text) => text.replace(/^\$\.data(?=\.)/, () => at))
-  refuseFaults(placed(faults))
+  rejectFaults(placed(faults))
   const warnings = [...(await unpublishedTypes(db, organizationId, referred)), ...withoutEffect(config)]
   return warnings.length > 0 ? { 'sluice-warnings': headerOf(placed(warnings)) } : {}
 }
@@ -88,9 +88,9 @@ function headerOf(warnings: readonly string[]): string {
   return JSON.stringify([`${warnings.length} warnings`])
 }
 
-function refuseFaults(faults: string[]): void {
+function rejectFaults(faults: string[]): void {
   if (faults.length === 0) return
-  throw new Refusal('moduleConfigInvalid', 'The config cannot be published; the details name every fault.', {
+  throw new ApiError('moduleConfigInvalid', 'The config cannot be published; the details name every fault.', {
     details: listed('Config', faults),
   })
 }

@@ -1,8 +1,9 @@
-import { type ModuleDefinition, type ModuleVersion, refusals } from '@sluice/contract'
+import { apiErrors, type ModuleDefinition, type ModuleVersion } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
 import { auditEvents } from '../../identity/audit-events/tables.ts'
 import { eq } from '../../platform/db/drizzle.ts'
+import { apiErrorOf } from '../../testing/api-errors.ts'
 import { Client } from '../../testing/client.ts'
 import { type SeededOrganization, seedInstances, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
 import { moduleDefinitions } from '../module-definitions/tables.ts'
@@ -33,7 +34,6 @@ const wish = (moduleDefinitionId: string, version: string, more: object = {}) =>
 })
 const publish = (id: string, version: string, more?: object) =>
   client.done<ModuleVersion>('POST', '/module-versions', wish(id, version, more))
-const refusalOf = (key: keyof typeof refusals) => ({ status: refusals[key].status, body: { code: refusals[key].code } })
 
 test('the first version makes the definition active', async () => {
   const { id } = await define()
@@ -130,7 +130,7 @@ test('a version can be published once, and a dry run reports the conflict', asyn
   await publish(id, '1.0.0')
   for (const more of [{}, { config: { inputs: [], readme: 'x' } }, { dryRun: true }]) {
     const answer = await client.ask('POST', '/module-versions', wish(id, '1.0.0', more))
-    expect(answer).toMatchObject(refusalOf('moduleVersionTaken'))
+    expect(answer).toMatchObject(apiErrorOf('moduleVersionTaken'))
   }
   await publish(id, '1.0.0+build')
 })
@@ -152,7 +152,7 @@ test(
     ['v1.0.0', '1.0', '01.0.0', '1.0.0-', '1.0.0-01', '1.0.0+', '=1.0.0', '9999999999999999.0.0', ''],
     async (version) => {
       const answer = await client.ask('POST', '/module-versions', wish('md_1', version))
-      expect(answer).toMatchObject(refusalOf('requestInvalid'))
+      expect(answer).toMatchObject(apiErrorOf('requestInvalid'))
     },
   ),
 )
@@ -166,7 +166,7 @@ test('an invalid config is rejected with all errors', async () => {
     deploy: { type: 'cloud:other', concurrency: { queue_size: -1 } },
   }
   const answer = await client.ask('POST', '/module-versions', wish(id, '1.0.0', { config, dryRun: true }))
-  expect(answer).toMatchObject(refusalOf('moduleConfigInvalid'))
+  expect(answer).toMatchObject(apiErrorOf('moduleConfigInvalid'))
   const { details } = answer.body as { details: [{ items: string[] }] }
   expect(details[0].items.toSorted()).toEqual([
     '$.data.config.deploy.concurrency.queue_size: expected a number >= 0',
@@ -193,7 +193,7 @@ test.each([
 ])('a config with %s is rejected', async (_what, config, fault) => {
   const { id } = await define()
   const answer = await client.ask('POST', '/module-versions', wish(id, '1.0.0', { config }))
-  expect(answer).toMatchObject({ ...refusalOf('moduleConfigInvalid'), body: { details: [{ items: [fault] }] } })
+  expect(answer).toMatchObject({ ...apiErrorOf('moduleConfigInvalid'), body: { details: [{ items: [fault] }] } })
 })
 
 test('a config can be larger than other bodies, up to 4 MiB', async () => {
@@ -201,7 +201,7 @@ test('a config can be larger than other bodies, up to 4 MiB', async () => {
   const readme = (bytes: number) => ({ config: { inputs: [], readme: 'x'.repeat(bytes) } })
   await publish(id, '1.0.0', readme(3 * 1024 * 1024))
   const answer = await client.ask('POST', '/module-versions', wish(id, '1.0.1', readme(4 * 1024 * 1024)))
-  expect(answer).toMatchObject(refusalOf('bodyTooLarge'))
+  expect(answer).toMatchObject(apiErrorOf('bodyTooLarge'))
 })
 
 test('versions can be published only to the organization’s own definitions', async () => {
@@ -217,12 +217,12 @@ test('versions of global definitions are visible to everyone without their organ
   const { id } = await define()
   const version = await publish(id, '1.0.0')
   const path = `/module-versions/${version.id}`
-  expect(await other.ask('GET', path)).toMatchObject(refusalOf('moduleVersionNotFound'))
+  expect(await other.ask('GET', path)).toMatchObject(apiErrorOf('moduleVersionNotFound'))
   await world.db.update(moduleDefinitions).set({ isGlobalPublished: true }).where(eq(moduleDefinitions.id, id))
   const { organizationId: _, ...shown } = version
   expect(await other.done('GET', path)).toEqual(shown)
   expect(await other.done('GET', `/module-versions?moduleDefinitionId=${id}`)).toEqual([shown])
-  expect(await other.ask('DELETE', path)).toMatchObject(refusalOf('moduleVersionNotFound'))
+  expect(await other.ask('DELETE', path)).toMatchObject(apiErrorOf('moduleVersionNotFound'))
 })
 
 test('without its last version, a definition becomes a draft again', async () => {
@@ -242,7 +242,7 @@ test('a version in use cannot be deleted', async () => {
   expect(await client.ask('DELETE', `/module-versions/${instance.moduleVersionId}`)).toMatchObject({
     status: 409,
     body: {
-      code: refusals.moduleVersionInUse.code,
+      code: apiErrors.moduleVersionInUse.code,
       details: [{ items: [`module instance ${instance.givenId} (${id})`] }],
     },
   })
@@ -279,7 +279,7 @@ test('a config can refer to missing definitions, with a warning', async () => {
   expect(await warningsOf({ inputs: [reference(type)] }, {})).toEqual([])
   const wrong = { config: { inputs: [reference('No such')] } }
   const answer = await client.ask('POST', '/module-versions', wish(id, '2.0.0', wrong))
-  expect(answer).toMatchObject(refusalOf('moduleConfigInvalid'))
+  expect(answer).toMatchObject(apiErrorOf('moduleConfigInvalid'))
 })
 
 test(

@@ -1,10 +1,10 @@
 import { type ModuleVersion, routes } from '@sluice/contract'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import { isReferred } from '../../platform/db/violations.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { inUse, referenceNotFound } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { lockModuleDefinition, setLatestVersion } from '../module-definitions/store.ts'
 import type { ModuleVersionRow } from '../module-definitions/tables.ts'
 import { latestOf } from './latest.ts'
@@ -45,7 +45,7 @@ export function serveModuleVersions(app: App): void {
 
   handle(app, routes.getModuleVersion, async ({ params, caller, db }) => {
     const version = await findModuleVersion(db, caller.organizationId, params.id)
-    if (!version) throw new Refusal('moduleVersionNotFound', `This organization sees no module version ${params.id}.`)
+    if (!version) throw new ApiError('moduleVersionNotFound', `This organization sees no module version ${params.id}.`)
     return { data: toWireFor(caller.organizationId)(version) }
   })
 
@@ -74,10 +74,10 @@ export function serveModuleVersions(app: App): void {
 }
 
 const taken = (type: string, version: string) =>
-  new Refusal('moduleVersionTaken', `${type} has a version ${version} already, and a version never changes.`)
+  new ApiError('moduleVersionTaken', `${type} has a version ${version} already, and a version never changes.`)
 
 const notOwn = (id: string) =>
-  new Refusal('moduleVersionNotFound', `This organization does not own a module version ${id}.`)
+  new ApiError('moduleVersionNotFound', `This organization does not own a module version ${id}.`)
 
 /** Serializes a version. Omits the organization of a global version that belongs to another one. */
 const toWireFor =

@@ -6,9 +6,9 @@ import { findCloudConnection, findConnectionByNumber } from '../../cloud/cloud-a
 import { type ObservedImage, registryPlace } from '../../cloud/facts/images.ts'
 import type { ObservedNetwork, ObservedSubnet } from '../../cloud/facts/networks.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { cloudAccountOptions } from './store.ts'
 
 type Parts = { accountOffers: AccountResources }
@@ -106,10 +106,10 @@ async function asking<T>(ask: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof CloudPermanentError) {
       const message = `The cloud did not return what the account offers. Its error: ${error.reason}: ${error.message}`
-      throw new Refusal('accountOffersRefused', message)
+      throw new ApiError('accountOffersRefused', message)
     }
     if (!(error instanceof CloudTransientError)) throw error
-    throw new Refusal(
+    throw new ApiError(
       'cloudUnreachable',
       `The cloud cannot be reached now; try again later. Its error: ${error.message}`,
     )

@@ -48,7 +48,7 @@ const channel = ({ client }: TestOrganization, data: object) =>
     data: { name: 'On call', events: ['deployment.failed'], ...data },
   })
 
-const refusal = async ({ client }: TestOrganization, path: string, data: object) => {
+const apiError = async ({ client }: TestOrganization, path: string, data: object) => {
   const { status, body } = await client.ask(path.endsWith('channels') ? 'POST' : 'PATCH', path, { data })
   return [status, JSON.stringify(body)]
 }
@@ -223,7 +223,7 @@ describe.concurrent('a member', () => {
     expect(mailsTo(await emailOf(bob))).toMatchObject([expect.stringContaining('A test of the channel Ops')])
     expect(mailsTo(await emailOf(eve))).toEqual([])
     const elsewhere = { name: 'x', kind: 'TEAM_MEMBERS', events: [], teamId: 'team_01h455vb4pex5vsknk084sn02q' }
-    const [status, refused] = await refusal(org, '/notification-channels', elsewhere)
+    const [status, refused] = await apiError(org, '/notification-channels', elsewhere)
     expect([status, refused]).toEqual([422, expect.stringContaining('REFERENCE_NOT_FOUND')])
   })
 
@@ -314,12 +314,12 @@ describe.concurrent('a channel', () => {
     const org = await world.organization()
     const events = ['deployment.failed']
     const path = '/notification-channels'
-    expect(await refusal(org, path, { name: 'One', events, kind: 'SLACK' })).toEqual([
+    expect(await apiError(org, path, { name: 'One', events, kind: 'SLACK' })).toEqual([
       400,
       expect.stringContaining('$.data.url: expected one for SLACK'),
     ])
     const { id } = await channel(org, { url: 'https://hooks.example.com/' })
-    expect(await refusal(org, `${path}/${id}`, { routingKey: key })).toEqual([
+    expect(await apiError(org, `${path}/${id}`, { routingKey: key })).toEqual([
       400,
       expect.stringContaining('$.data.routingKey: expected none for WEBHOOK'),
     ])

@@ -13,12 +13,12 @@ import { type Caller, mayDo } from '../../platform/auth/caller.ts'
 import { placeIn } from '../../platform/crypto/place.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { bodyInvalid } from '../../platform/http/input.ts'
 import { originOf } from '../../platform/http/origin.ts'
 import { missing, referenceNotFound } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { newId } from '../../platform/ids.ts'
 import { present } from '../../platform/present.ts'
 import { secretsOf } from '../notification-deliveries/attempt.ts'
@@ -27,11 +27,11 @@ import { replay } from '../notification-deliveries/replay.ts'
 import { newSecret } from '../notification-deliveries/signature.ts'
 import { insertDeliveries, listDeliveries } from '../notification-deliveries/store.ts'
 import { deliveryToWire } from '../notification-deliveries/wire.ts'
-import { numberIn, refuseForgotten } from '../notification-events/position.ts'
+import { numberIn, rejectForgotten } from '../notification-events/position.ts'
+import { disabledChannel } from './api-errors.ts'
 import { followChange, ofSwitch } from './change.ts'
 import { deliveryScheduleFaults } from './quiet.ts'
 import { channelAddressFaults, openUrl, secretIn, withoutSecret } from './reach.ts'
-import { disabledChannel } from './refusals.ts'
 import {
   countChannels,
   findChannel,
@@ -75,14 +75,14 @@ export function serveNotificationChannels(app: App, { sendsMail, channelSeal, cl
     const { organizationId } = caller
     const reach = present({ url, routingKey, recipients, teamId, format, signingSecret })
     requireSigningAccess(caller, signingSecret)
-    refuse(deliveryScheduleFaults(kind, data, clock()))
+    reject(deliveryScheduleFaults(kind, data, clock()))
     if ((kind === 'EMAIL' || kind === 'TEAM_MEMBERS') && !sendsMail) throw noMail()
     requireAuditAccess(caller, kind, events)
     return db.transaction(async (tx) => {
       await startProcessing(tx, organizationId)
       if ((await countChannels(tx, organizationId)) >= maxChannels) throw tooMany()
       await requireExisting(tx, organizationId, { projectId, environmentIds, recipients, teamId })
-      refuseWrongReach(kind, reach, { isNew: true })
+      rejectWrongReach(kind, reach, { isNew: true })
       const id = newId('nch')
       const signing = kind === 'WEBHOOK' ? newSecret() : undefined
       const secret = signing ?? secretIn(kind, reach)
@@ -127,11 +127,11 @@ export function serveNotificationChannels(app: App, { sendsMail, channelSeal, cl
       const reach = present({ url, routingKey, recipients, teamId, format, signingSecret })
       requireSigningAccess(caller, signingSecret)
       requireAuditAccess(caller, kind, [...before.events, ...(rest.events ?? [])])
-      refuse(deliveryScheduleFaults(kind, { ...before, ...data }, clock()))
+      reject(deliveryScheduleFaults(kind, { ...before, ...data }, clock()))
       await requireExisting(tx, organizationId, {
         ...{ projectId: before.projectId, environmentIds: rest.environmentIds ?? [], recipients, teamId },
       })
-      refuseWrongReach(kind, reach, { isNew: false })
+      rejectWrongReach(kind, reach, { isNew: false })
       const secret = secretIn(kind, reach)
       const sealedSigningSecret = sealedSigning(organizationId, before.id, signingSecret)
       const row = await updateChannel(tx, before, {
@@ -207,7 +207,7 @@ export function serveNotificationChannels(app: App, { sendsMail, channelSeal, cl
       if (channel.kind !== 'WEBHOOK') throw notReplayable(id)
       if (!channel.enabled) throw disabledChannel(id)
       const after = numberIn(data.after)
-      refuseForgotten(after, (await findPosition(tx, organizationId))?.forgottenNumber)
+      rejectForgotten(after, (await findPosition(tx, organizationId))?.forgottenNumber)
       const now = clock()
       const replayed = await replay(tx, channel, { after, now })
       if (replayed.deliveries > 0) await wakeChannels(tx, organizationId, [id], now)
@@ -254,13 +254,13 @@ function requireAuditAccess(caller: Caller, kind: ChannelKind, events: readonly 
   if (!events.includes(auditType)) return
   if (kind !== 'WEBHOOK') throw bodyInvalid([`$.data.events: expected no ${auditType} for ${kind}`])
   if (mayDo(caller, 'audit-events:read')) return
-  throw new Refusal('forbidden', `A channel with ${auditType} requires the permission audit-events:read.`)
+  throw new ApiError('forbidden', `A channel with ${auditType} requires the permission audit-events:read.`)
 }
 
 /** Restricts setting a signing secret, because it authenticates the button presses of all linked members. */
 function requireSigningAccess(caller: Caller, signingSecret: string | null | undefined): void {
   if (typeof signingSecret !== 'string' || mayDo(caller, 'memberships:write')) return
-  throw new Refusal(
+  throw new ApiError(
     'forbidden',
     'A signing secret allows decisions as any user with a linked account: setting it requires the permission memberships:write.',
   )
@@ -272,10 +272,10 @@ const maxChannels = 20
 /** Time for which the previous secret also signs after a rotation, in milliseconds. */
 const formerSecretMs = 86_400_000
 
-const refuseWrongReach = (...given: Parameters<typeof channelAddressFaults>): void =>
-  refuse(channelAddressFaults(...given))
+const rejectWrongReach = (...given: Parameters<typeof channelAddressFaults>): void =>
+  reject(channelAddressFaults(...given))
 
-function refuse(faults: string[]): void {
+function reject(faults: string[]): void {
   if (faults.length > 0) throw bodyInvalid(faults)
 }
 
@@ -291,22 +291,22 @@ async function requireExisting(
 const nouns = { projectId: 'project', environmentIds: 'environment', recipients: 'membership', teamId: 'team' } as const
 
 const tooMany = () =>
-  new Refusal('tooManyNotificationChannels', `An organization may have ${maxChannels} channels. Delete one first.`)
+  new ApiError('tooManyNotificationChannels', `An organization may have ${maxChannels} channels. Delete one first.`)
 
 const noMail = () =>
-  new Refusal(
+  new ApiError(
     'mailNotSetUp',
     'This installation sends no mail. Its operator sets SLUICE_SMTP_URL and SLUICE_MAIL_FROM; until then, take another kind.',
   )
 
 const unsigned = (id: string) =>
-  new Refusal(
+  new ApiError(
     'notificationChannelUnsigned',
     `Only webhooks are signed. What else the channel ${id} is reached by is changed with PATCH.`,
   )
 
 const notReplayable = (id: string) =>
-  new Refusal(
+  new ApiError(
     'notificationChannelNotReplayable',
     `Only webhooks can be sent past events again. The channel ${id} is not a webhook.`,
   )

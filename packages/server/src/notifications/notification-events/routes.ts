@@ -4,7 +4,7 @@ import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { present } from '../../platform/present.ts'
 import { askForEvents, findPosition } from '../notification-channels/store.ts'
-import { numberIn, positionOf, refuseForgotten } from './position.ts'
+import { numberIn, positionOf, rejectForgotten } from './position.ts'
 import { latestNumber, listEvents } from './store.ts'
 import type { NotificationEventRow } from './tables.ts'
 
@@ -25,7 +25,7 @@ export function serveNotificationEvents(app: App, { addPastEvents }: Parts): voi
     }
     const forgotten = standing?.forgottenNumber ?? 0
     const after = query.after === undefined ? forgotten : numberIn(query.after)
-    refuseForgotten(after, forgotten)
+    rejectForgotten(after, forgotten)
     // Read before the rows, so that events added meanwhile come with the next request.
     const latest = await latestNumber(db, organizationId)
     const newestFirst = order === 'NEWEST_FIRST'

@@ -1,11 +1,11 @@
 import { followedTypes, type NotificationSettings, notificationTopics, routes } from '@sluice/contract'
 import { previousValues, recordChange } from '../../identity/audit-events/record.ts'
 import type { Caller } from '../../platform/auth/caller.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { bodyInvalid } from '../../platform/http/input.ts'
 import { referenceNotFound } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
 import { followChange, ofSwitch } from '../notification-channels/change.ts'
 import { deliveryScheduleFaults } from '../notification-channels/quiet.ts'
@@ -22,14 +22,14 @@ type Parts = {
 
 export function serveNotificationSettings(app: App, { sendsMail, clock }: Parts): void {
   handle(app, routes.getNotificationSettings, async ({ caller, db }) => {
-    refuseServiceAccount(caller)
+    rejectServiceAccount(caller)
     return { data: toWire((await findSettings(db, caller)) ?? defaultSettings, sendsMail) }
   })
 
   handle(app, routes.updateNotificationSettings, (call) => {
     const { body, caller, db } = call
     const { data } = body
-    refuseServiceAccount(caller)
+    rejectServiceAccount(caller)
     return db.transaction(async (tx) => {
       const { organizationId, membershipId } = caller
       const now = clock()
@@ -50,8 +50,8 @@ export function serveNotificationSettings(app: App, { sendsMail, clock }: Parts)
   })
 }
 
-function refuseServiceAccount({ principalType }: Caller): void {
-  if (principalType !== 'MEMBERSHIP') throw new Refusal('forbidden', 'Only members of the team are written to.')
+function rejectServiceAccount({ principalType }: Caller): void {
+  if (principalType !== 'MEMBERSHIP') throw new ApiError('forbidden', 'Only members of the team are written to.')
 }
 
 const toWire = (

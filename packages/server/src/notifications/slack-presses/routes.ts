@@ -5,9 +5,9 @@ import type { FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { placeIn } from '../../platform/crypto/place.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { newId } from '../../platform/ids.ts'
 import { loadChannel } from '../notification-channels/store.ts'
 import type { NotificationChannelRow } from '../notification-channels/tables.ts'
@@ -41,7 +41,7 @@ export function receiveSlackPresses(app: App, { db, log, ...parts }: Parts): voi
       const channel = await loadChannel(db, params.id)
       if (!channel || !isSigned(channel, request, body)) {
         await app.attempts.badCredential(request.ip)
-        throw new Refusal('slackSignatureWrong', 'The request is not signed with the signing secret of the channel.')
+        throw new ApiError('slackSignatureWrong', 'The request is not signed with the signing secret of the channel.')
       }
       await app.limits.request({ organizationId: channel.organizationId, identityId: channel.id }, body.length)
       const press = pressIn(body)

@@ -9,10 +9,10 @@ import {
 import { recordChange } from '../../identity/audit-events/record.ts'
 import { daysBefore } from '../../platform/db/forgetting.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { missing } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
 import { deployInputsOf } from './deploy-inputs.ts'
 import { locationOf } from './location.ts'
@@ -81,7 +81,7 @@ export function serveArtifacts(app: App, { clock }: { clock: () => Date }): void
     if (!artifact) throw missing('artifactNotFound', 'artifact', params.id)
     const { provenance } = artifact
     if (provenance) return { data: provenance }
-    throw new Refusal('provenanceNotKept', `The artifact ${params.id} was built before that was written down.`)
+    throw new ApiError('provenanceNotKept', `The artifact ${params.id} was built before that was written down.`)
   })
 }
 

@@ -1,6 +1,6 @@
 import { FindArtifact, PublishArtifact, PublishImage, runnerPaths } from '@sluice/contract/runner-protocol'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
 import type { Assignments } from '../runner/assignments.ts'
 import { attemptEndpoints } from '../runner/attempt-endpoint.ts'
@@ -20,7 +20,7 @@ export function serveBuilds(app: App, parts: BuildsParts): void {
   const door = attemptEndpoints({ ...parts, ofOrganization })
   const known = async (step: PipelineStepExecutionRow) => {
     const { ordered, mask } = await parts.handOut.known(step)
-    if (!ordered) throw new Refusal('attemptOver', 'There is nothing left to build for the attempt.')
+    if (!ordered) throw new ApiError('attemptOver', 'There is nothing left to build for the attempt.')
     return { ordered, own: { ...parts, db: ofOrganization(step.organizationId), secrets: mask.secrets } }
   }
   serveEndpoints(app, (add) => {

@@ -3,7 +3,7 @@ import { executionEnvironments } from '../../cloud/execution-environments/tables
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { and, eq, inArray, isNull, or } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { StepConfig } from '../pipeline-versions/config/schema.ts'
 import { mostSpecificSetting } from './nearest.ts'
 import { executionAssignments as assignments } from './tables.ts'
@@ -20,7 +20,7 @@ export type RunScope = {
 /**
  * Returns the execution environments of steps, by step id. A step without one runs on the installation's shared
  * runners.
- * @throws {Refusal} runPlaceUnknown
+ * @throws {ApiError} runPlaceUnknown
  */
 export async function executionEnvironmentsOf(
   db: Db,
@@ -88,7 +88,7 @@ async function readinessOf(db: Db, organizationId: string, ids: string[]): Promi
   const ready = new Map(rows.map((row) => [row.id, isReady(row)]))
   const unknown = ids.find((one) => !ready.has(one))
   if (unknown === undefined) return ready
-  throw new Refusal('runPlaceUnknown', `There is no execution environment ${unknown} in this organization.`, {
+  throw new ApiError('runPlaceUnknown', `There is no execution environment ${unknown} in this organization.`, {
     description: 'A step, an input or an assignment names it: name another one there.',
     metadata: { executionEnvironmentId: unknown },
   })

@@ -1,7 +1,7 @@
-import type { ExecutionAssignment, ExecutionEnvironment, PipelineRun, RefusalKey } from '@sluice/contract'
-import { refusals } from '@sluice/contract'
+import type { ExecutionAssignment, ExecutionEnvironment, PipelineRun } from '@sluice/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eq } from '../../platform/db/drizzle.ts'
+import { apiErrorOf } from '../../testing/api-errors.ts'
 import { Client } from '../../testing/client.ts'
 import { type SeededOrganization, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
 import { pipelineStepExecutions } from '../pipelines/tables.ts'
@@ -32,7 +32,6 @@ const assign = (parentType: string, parentId: string, executionEnvironmentId: st
   client.ask('POST', '/execution-assignments', { data: { parentType, parentId, executionEnvironmentId } })
 const assigned = async (...given: Parameters<typeof assign>) =>
   (await assign(...given)).body as { data: ExecutionAssignment }
-const refusalOf = (key: RefusalKey) => ({ status: refusals[key].status, body: { code: refusals[key].code } })
 
 /** Runs a pipeline with a command and a request, and returns the execution environments of its steps. */
 async function placesOfRun(projectId: string, step: object = {}) {
@@ -62,27 +61,27 @@ describe('assignments', () => {
     expect(data).toMatchObject({ parentType: 'project', parentId: projectId, executionEnvironmentId: first })
     expect(await client.done('GET', `/execution-assignments?parentId=${projectId}`)).toEqual([data])
     expect(await client.done('GET', `/execution-assignments?executionEnvironmentId=${second}`)).toEqual([])
-    expect(await assign('project', projectId, second)).toMatchObject(refusalOf('executionAssignmentTaken'))
+    expect(await assign('project', projectId, second)).toMatchObject(apiErrorOf('executionAssignmentTaken'))
     const path = `/execution-assignments/${data.id}`
     const change = { data: { executionEnvironmentId: second } }
     expect(await client.done('PATCH', path, change)).toMatchObject({ executionEnvironmentId: second })
     expect(await client.ask('DELETE', path)).toMatchObject({ status: 204 })
-    expect(await client.ask('GET', path)).toMatchObject(refusalOf('executionAssignmentNotFound'))
+    expect(await client.ask('GET', path)).toMatchObject(apiErrorOf('executionAssignmentNotFound'))
   })
 
   test('of an unknown parent, or one of another organization, are rejected', async () => {
     const [projectId, own, foreign] = [await project(), await pool(), await pool(other)]
-    expect(await assign('project', projectId, foreign)).toMatchObject(refusalOf('referenceNotFound'))
-    expect(await assign('project', 'prj_none', own)).toMatchObject(refusalOf('referenceNotFound'))
-    expect(await assign('environment', projectId, own)).toMatchObject(refusalOf('referenceNotFound'))
-    expect(await assign('organization', 'org_another', own)).toMatchObject(refusalOf('referenceNotFound'))
+    expect(await assign('project', projectId, foreign)).toMatchObject(apiErrorOf('referenceNotFound'))
+    expect(await assign('project', 'prj_none', own)).toMatchObject(apiErrorOf('referenceNotFound'))
+    expect(await assign('environment', projectId, own)).toMatchObject(apiErrorOf('referenceNotFound'))
+    expect(await assign('organization', 'org_another', own)).toMatchObject(apiErrorOf('referenceNotFound'))
   })
 
   test('prevent the deletion of their execution environment', async () => {
     const [projectId, own] = [await project(), await pool()]
     const { data } = await assigned('project', projectId, own)
     const remove = () => client.ask('DELETE', `/execution-environments/${own}`)
-    expect(await remove()).toMatchObject(refusalOf('executionEnvironmentInUse'))
+    expect(await remove()).toMatchObject(apiErrorOf('executionEnvironmentInUse'))
     await client.ask('DELETE', `/execution-assignments/${data.id}`)
     expect(await remove()).toMatchObject({ status: 204 })
   })
@@ -101,7 +100,7 @@ describe('the execution environment of a step', () => {
     const projectId = await project()
     for (const execution_environment_id of [await pool(other), 'ee_01h455vb4pex5vsknk084sn02q', '<< inputs.x >>']) {
       const answer = await placesOfRun(projectId, { execution_environment_id })
-      expect(answer).toMatchObject(refusalOf('pipelineConfigInvalid'))
+      expect(answer).toMatchObject(apiErrorOf('pipelineConfigInvalid'))
       expect(JSON.stringify(answer)).toContain('execution_environment_id')
     }
   })

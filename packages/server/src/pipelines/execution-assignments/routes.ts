@@ -3,11 +3,11 @@ import { shareLockExecutionEnvironment } from '../../cloud/execution-environment
 import { type Placed, recordChange } from '../../identity/audit-events/record.ts'
 import { findModuleDefinition } from '../../modules/module-definitions/store.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle, handleGet, handleList } from '../../platform/http/handle.ts'
 import { missing, referenceNotFound } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
-import { refuseTaken } from '../../platform/http/taken.ts'
+import { rejectTaken } from '../../platform/http/taken.ts'
 import { findEnvironment, lockEnvironmentShared } from '../../projects/environments/store.ts'
 import { lockProjectShared } from '../../projects/projects/store.ts'
 import {
@@ -23,7 +23,7 @@ const resourceType = 'execution-assignment'
 
 export function serveExecutionAssignments(app: App): void {
   handle(app, routes.createExecutionAssignment, ({ body: { data }, caller, db, request }) =>
-    refuseTaken('execution_assignments_once', alreadySet(data), () =>
+    rejectTaken('execution_assignments_once', alreadySet(data), () =>
       db.transaction(async (tx) => {
         const { organizationId } = caller
         await requireParent(tx, organizationId, data)
@@ -90,7 +90,7 @@ async function requireExecutionEnvironment(tx: Db, organizationId: string, id: s
 const alreadySet =
   ({ parentType, parentId }: CreateExecutionAssignment) =>
   () =>
-    new Refusal(
+    new ApiError(
       'executionAssignmentTaken',
       `The ${parentType} ${parentId} is assigned already; change that assignment.`,
     )

@@ -7,10 +7,10 @@ import { deliveryIdOfB, readWebhookOfB, webhookTokenHeaderOfB } from '../../git/
 import type { GitHosts } from '../../git/adapter/hosts.ts'
 import { hashOf } from '../../platform/auth/token.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { parseJson } from '../../platform/http/body.ts'
 import { handle } from '../../platform/http/handle.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { appSender, findReceivingSource, storeDelivery } from './store.ts'
 import { toDelivery } from './wake.ts'
 
@@ -27,10 +27,10 @@ export function receiveGitDeliveries(app: App, { db, hosts, clock }: Parts): voi
     takeForms(scope)
     handle(scope, routes.receiveGitHostAWebhook, async ({ body, request }) => {
       const secret = hosts.a.app?.webhookSecret
-      if (secret === undefined) throw new Refusal('gitHostNotConfigured', noApp().message)
+      if (secret === undefined) throw new ApiError('gitHostNotConfigured', noApp().message)
       const { event, deliveryId, signature } = deliveryHeadersOfA(request.headers)
       if (!isSignedByA(bodyOf(request), signature, secret)) {
-        throw new Refusal('webhookProofWrong', 'The delivery is not signed with the webhook secret of our app.')
+        throw new ApiError('webhookProofWrong', 'The delivery is not signed with the webhook secret of our app.')
       }
       const bodyHash = hash('sha256', bodyOf(request), 'hex')
       const events = readWebhookOfA(event, body)
@@ -42,7 +42,7 @@ export function receiveGitDeliveries(app: App, { db, hosts, clock }: Parts): voi
   handle(app, routes.receiveGitHostBWebhook, async ({ params, body, request }) => {
     const source = await findReceivingSource(db, params.id)
     if (!knowsSecret(source?.webhookSecretHash ?? null, request.headers[webhookTokenHeaderOfB])) {
-      throw new Refusal('webhookProofWrong', 'The delivery does not carry the webhook secret of a code source.')
+      throw new ApiError('webhookProofWrong', 'The delivery does not carry the webhook secret of a code source.')
     }
     const bodyHash = hash('sha256', bodyOf(request), 'hex')
     const deliveryId = deliveryIdOfB(request.headers) ?? bodyHash

@@ -5,7 +5,7 @@ import { countQueuedRuns } from './store.ts'
 
 /**
  * Admits a run within the organization's limits. Steps that a started run queues do not count against it.
- * @throws {Refusal} rateLimited
+ * @throws {ApiError} rateLimited
  */
 export async function admitRun(limits: Limits, db: Db, organizationId: string): Promise<void> {
   await limits.admit('queuedRuns', (most) => countQueuedRuns(db, organizationId, most))

@@ -3,7 +3,7 @@ import { executionEnvironments } from '../../cloud/execution-environments/tables
 import { findEnvironmentOfInstance } from '../../modules/module-instances/store.ts'
 import { and, eq, inArray } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import { maxChainLength } from './machine.ts'
 import { findPipelineRun, findRunOfStep, type NewPipelineRun } from './store.ts'
 
@@ -31,7 +31,7 @@ async function isPartOfPreview(db: Db, of: Placed): Promise<boolean> {
 
 /**
  * Rejects a run for a preview environment whose programs would run in an account that is marked as production.
- * @throws {Refusal} previewInProduction
+ * @throws {ApiError} previewInProduction
  */
 export async function rejectInProduction(tx: Db, run: Placed, placeIds: readonly string[]): Promise<void> {
   const [found] = await tx
@@ -48,7 +48,7 @@ export async function rejectInProduction(tx: Db, run: Placed, placeIds: readonly
     .limit(1)
   if (!found || !(await isPartOfPreview(tx, run))) return
   const message = `Its programs would run in ${found.place}, in the cloud account ${found.account}, which is marked as production.`
-  throw new Refusal('previewInProduction', message)
+  throw new ApiError('previewInProduction', message)
 }
 
 async function isForPreview(db: Db, { organizationId, trigger, moduleInstanceId }: Placed): Promise<boolean> {

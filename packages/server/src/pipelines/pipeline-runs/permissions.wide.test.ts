@@ -1,4 +1,4 @@
-import { failures, type Principal, type Role, refusals } from '@sluice/contract'
+import { apiErrors, failures, type Principal, type Role } from '@sluice/contract'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { Client } from '../../testing/client.ts'
 import { eventually } from '../../testing/eventually.ts'
@@ -66,7 +66,7 @@ test('a run continues after the approval of a user who can approve there, regard
   const { id } = await developer.pipelines.untilStep(run.id, 'ask', 'PENDING_APPROVAL')
   const approve = (client: Client) => client.ask('POST', `/pipeline-step-executions/${id}/approve`)
   for (const { client } of [developer, approver]) {
-    expect(await approve(client)).toMatchObject({ status: 403, body: { code: refusals.forbidden.code } })
+    expect(await approve(client)).toMatchObject({ status: 403, body: { code: apiErrors.forbidden.code } })
   }
   await give(approver, 'APPROVER')
   expect((await approve(approver.client)).status).toBe(200)
@@ -83,7 +83,7 @@ test('a user who cannot see the scope of an approval cannot decide and learns no
     (await developer.client.done<{ permissions: string[] }>('GET', `/permissions?stepExecutionId=${id}`)).permissions
   expect(await may()).toEqual([])
   const answer = await developer.client.ask('POST', `/pipeline-step-executions/${id}/approve`)
-  expect(answer).toMatchObject({ status: 403, body: { code: refusals.forbidden.code } })
+  expect(answer).toMatchObject({ status: 403, body: { code: apiErrors.forbidden.code } })
   expect(JSON.stringify(answer.body)).not.toContain(environmentId)
   await give(developer, 'APPROVER')
   expect(await may()).toContain('approvals:write')

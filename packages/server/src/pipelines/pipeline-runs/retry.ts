@@ -2,10 +2,10 @@ import { enforced } from '../../gates/approvals.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { isTaken } from '../../platform/db/violations.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import { bodyInvalid } from '../../platform/http/input.ts'
 import { listed } from '../../platform/http/listed.ts'
 import { missing } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
 import { transferFeedback } from '../git-feedback/store.ts'
 import type { StepConfig } from '../pipeline-versions/config/schema.ts'
@@ -33,7 +33,7 @@ type Place = Pick<RunRequest, 'executionEnvironmentId'>
 
 /**
  * Retries a run of a module instance by calling `start`, and records it in the instance. Implemented by a higher layer.
- * @throws {Refusal} pipelineRunOutdated, moduleInstanceDestroyed
+ * @throws {ApiError} pipelineRunOutdated, moduleInstanceDestroyed
  */
 export type RetryOfInstance = (
   tx: Db,
@@ -44,7 +44,7 @@ export type RetryOfInstance = (
 /**
  * Starts a new run of the same version and inputs, which takes over the successful steps of a failed or cancelled run.
  * It is subject to the same groups, limits and permissions as every run.
- * @throws {Refusal} pipelineRunNotFound, pipelineRunNotRetriable, pipelineRunRetried, stepNotSkippable, and the errors
+ * @throws {ApiError} pipelineRunNotFound, pipelineRunNotRetriable, pipelineRunRetried, stepNotSkippable, and the errors
  * of `startRun` and `ofInstance`
  */
 export async function retryRun(
@@ -156,7 +156,7 @@ export async function rejectConcurrentRetry<T>(db: Db, organizationId: string, i
 const notFound = (id: string) => missing('pipelineRunNotFound', 'pipeline run', id)
 
 const notRetriable = ({ id, status }: PipelineRunRow) =>
-  new Refusal(
+  new ApiError(
     'pipelineRunNotRetriable',
     status === 'SUCCESS'
       ? `The pipeline run ${id} succeeded: there is nothing to retry. Start a new run instead.`
@@ -164,7 +164,7 @@ const notRetriable = ({ id, status }: PipelineRunRow) =>
   )
 
 const retriedAlready = ({ id }: { id: string }, retry: { id: string; number: number; status: string }) =>
-  new Refusal(
+  new ApiError(
     'pipelineRunRetried',
     `The pipeline run ${id} was retried already, by the run ${retry.id} (#${retry.number}), which is ${retry.status}.`,
     {
@@ -174,6 +174,6 @@ const retriedAlready = ({ id }: { id: string }, retry: { id: string; number: num
   )
 
 const notSkippable = ({ id }: PipelineRunRow, items: string[]) =>
-  new Refusal('stepNotSkippable', `The retry of the run ${id} cannot skip these steps; the details say why.`, {
+  new ApiError('stepNotSkippable', `The retry of the run ${id} cannot skip these steps; the details say why.`, {
     details: listed('Skip', items),
   })

@@ -1,8 +1,9 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type AuditEvent, type PipelineRun, type Role, type RunRetries, refusals } from '@sluice/contract'
+import type { AuditEvent, PipelineRun, Role, RunRetries } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { apiErrorOf } from '../../testing/api-errors.ts'
 import type { Client } from '../../testing/client.ts'
 import { eventually } from '../../testing/eventually.ts'
 import type { Pipelines } from '../../testing/pipelines.ts'
@@ -39,7 +40,6 @@ const shell = (id: string, script: string, more: object = {}) => ({
 const pathOf = (runId: string) => `/pipeline-runs/${runId}/retry`
 const retry = (runId: string, data: object = {}, client: Client = organization.client) =>
   client.done<PipelineRun>('POST', pathOf(runId), { data })
-const refusalOf = (key: keyof typeof refusals) => ({ status: refusals[key].status, body: { code: refusals[key].code } })
 const retriesOf = async (runId: string) => {
   const { body } = await organization.client.ask('GET', `/pipeline-runs/${runId}?include=retries`)
   return (body as { included: { retries: RunRetries } }).included.retries
@@ -109,7 +109,7 @@ test('a failed retry can be retried, and still takes over the steps of the first
   const second = await retry(run.id)
   await pipelines.untilOver(second.id)
   expect(await organization.client.ask('POST', pathOf(run.id))).toMatchObject({
-    ...refusalOf('pipelineRunRetried'),
+    ...apiErrorOf('pipelineRunRetried'),
     body: { metadata: { pipelineRunId: second.id } },
   })
   await mend()
@@ -131,7 +131,7 @@ test('one of many concurrent retries succeeds, and the others name it', async ()
   expect(accepted).toHaveLength(1)
   for (const refused of answers.filter(({ status }) => status !== 201)) {
     expect(refused).toMatchObject({
-      ...refusalOf('pipelineRunRetried'),
+      ...apiErrorOf('pipelineRunRetried'),
       body: { metadata: { pipelineRunId: accepted[0] } },
     })
   }
@@ -151,15 +151,15 @@ test('a run that is active, successful or unknown cannot be retried', async () =
   const waiting = await pipelines.run([{ id: 'gate', type: 'approval' }])
   await pipelines.until(waiting.id, 'PENDING_APPROVAL')
   const ask = (id: string) => organization.client.ask('POST', pathOf(id))
-  expect(await ask(waiting.id)).toMatchObject(refusalOf('pipelineRunNotRetriable'))
+  expect(await ask(waiting.id)).toMatchObject(apiErrorOf('pipelineRunNotRetriable'))
   await pipelines.approve(waiting.id, 'gate')
   await pipelines.untilOver(waiting.id)
-  expect(await ask(waiting.id)).toMatchObject(refusalOf('pipelineRunNotRetriable'))
-  expect(await ask('run_x')).toMatchObject(refusalOf('pipelineRunNotFound'))
+  expect(await ask(waiting.id)).toMatchObject(apiErrorOf('pipelineRunNotRetriable'))
+  expect(await ask('run_x')).toMatchObject(apiErrorOf('pipelineRunNotFound'))
   const { client: stranger } = await world.organization()
   const { run } = await failedRun()
   await pipelines.untilOver(run.id)
-  expect(await stranger.ask('POST', pathOf(run.id))).toMatchObject(refusalOf('pipelineRunNotFound'))
+  expect(await stranger.ask('POST', pathOf(run.id))).toMatchObject(apiErrorOf('pipelineRunNotFound'))
 })
 
 test('an approval is not requested again, except for a step that is executed again', async () => {
@@ -237,12 +237,12 @@ test('an admin can retry a run without a step, with a recorded reason; other rol
   await pipelines.untilOver(run.id)
   const data = { skip: ['release'], reason: 'It was released by hand.' }
   const as = (role: Role) => organization.member(role)
-  expect(await (await as('DEVELOPER')).ask('POST', pathOf(run.id), { data })).toMatchObject(refusalOf('forbidden'))
-  expect(await (await as('VIEWER')).ask('POST', pathOf(run.id))).toMatchObject(refusalOf('forbidden'))
+  expect(await (await as('DEVELOPER')).ask('POST', pathOf(run.id), { data })).toMatchObject(apiErrorOf('forbidden'))
+  expect(await (await as('VIEWER')).ask('POST', pathOf(run.id))).toMatchObject(apiErrorOf('forbidden'))
   const ask = (skipped: object) => organization.client.ask('POST', pathOf(run.id), { data: skipped })
-  expect(await ask({ skip: ['release'] })).toMatchObject(refusalOf('requestInvalid'))
-  expect(await ask({ ...data, skip: ['build'] })).toMatchObject(refusalOf('stepNotSkippable'))
-  expect(await ask({ ...data, skip: ['none'] })).toMatchObject(refusalOf('stepNotSkippable'))
+  expect(await ask({ skip: ['release'] })).toMatchObject(apiErrorOf('requestInvalid'))
+  expect(await ask({ ...data, skip: ['build'] })).toMatchObject(apiErrorOf('stepNotSkippable'))
+  expect(await ask({ ...data, skip: ['none'] })).toMatchObject(apiErrorOf('stepNotSkippable'))
 
   const again = await retry(run.id, data, await as('ADMIN'))
   expect(await pipelines.untilOver(again.id)).toMatchObject({ status: 'SUCCESS' })

@@ -1,8 +1,9 @@
-import { csrfHeader, type PipelineRun, type PipelineStepExecution, refusals } from '@sluice/contract'
+import { csrfHeader, type PipelineRun, type PipelineStepExecution } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { codeSources } from '../../git/code-sources/tables.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import { newId } from '../../platform/ids.ts'
+import { apiErrorOf } from '../../testing/api-errors.ts'
 import { Client } from '../../testing/client.ts'
 import { type SeededOrganization, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
 import { cookieOf, visitor } from '../../testing/visitor.ts'
@@ -51,7 +52,6 @@ async function addVersion(pipelineId: string, more: object = config): Promise<st
 const run = (data: object) => client.done<PipelineRun>('POST', '/pipeline-runs', { data })
 const stepsOf = (runId: string) =>
   client.done<PipelineStepExecution[]>('GET', `/pipeline-step-executions?pipelineRunId=${runId}`)
-const refusalOf = (key: keyof typeof refusals) => ({ status: refusals[key].status, body: { code: refusals[key].code } })
 
 test('a run queues the steps of the latest version, in their order', async () => {
   const pipelineId = await createPipeline()
@@ -131,11 +131,11 @@ test('a run can use a given version', async () => {
 test('a run requires a pipeline with a version, and a version of that pipeline', async () => {
   const [pipelineId, other] = [await createPipeline(), await createPipeline()]
   const ask = (data: object) => client.ask('POST', '/pipeline-runs', { data })
-  expect(await ask({ pipelineId })).toMatchObject(refusalOf('pipelineHasNoVersion'))
+  expect(await ask({ pipelineId })).toMatchObject(apiErrorOf('pipelineHasNoVersion'))
   const foreign = await addVersion(other)
-  expect(await ask({ pipelineId, pipelineVersionId: foreign })).toMatchObject(refusalOf('pipelineVersionMismatch'))
+  expect(await ask({ pipelineId, pipelineVersionId: foreign })).toMatchObject(apiErrorOf('pipelineVersionMismatch'))
   for (const missing of [{ pipelineId: 'pl_x' }, { pipelineId, pipelineVersionId: 'plv_x' }]) {
-    expect(await ask(missing)).toMatchObject(refusalOf('referenceNotFound'))
+    expect(await ask(missing)).toMatchObject(apiErrorOf('referenceNotFound'))
   }
 })
 
@@ -168,8 +168,8 @@ test('a run is cancelled once, with its unfinished steps', async () => {
   const steps = (await stepsOf(id)).reverse()
   expect(steps.map(({ status }) => status)).toEqual(['SUCCESS', 'CANCELLED', 'CANCELLED', 'CANCELLED'])
   expect(steps[1]).toMatchObject({ completedAt: expect.any(String), error })
-  expect(await client.ask('POST', `/pipeline-runs/${id}/cancel`)).toMatchObject(refusalOf('pipelineRunOver'))
-  expect(await client.ask('POST', '/pipeline-runs/run_x/cancel')).toMatchObject(refusalOf('pipelineRunNotFound'))
+  expect(await client.ask('POST', `/pipeline-runs/${id}/cancel`)).toMatchObject(apiErrorOf('pipelineRunOver'))
+  expect(await client.ask('POST', '/pipeline-runs/run_x/cancel')).toMatchObject(apiErrorOf('pipelineRunNotFound'))
 })
 
 test.each(['SUCCESS', 'ERROR'] as const)('a run that ended with %s cannot be cancelled', async (status) => {
@@ -177,7 +177,7 @@ test.each(['SUCCESS', 'ERROR'] as const)('a run that ended with %s cannot be can
   await addVersion(pipelineId)
   const { id } = await run({ pipelineId })
   await world.db.update(pipelineRuns).set({ status }).where(eq(pipelineRuns.id, id))
-  expect(await client.ask('POST', `/pipeline-runs/${id}/cancel`)).toMatchObject(refusalOf('pipelineRunOver'))
+  expect(await client.ask('POST', `/pipeline-runs/${id}/cancel`)).toMatchObject(apiErrorOf('pipelineRunOver'))
   expect(await client.done('GET', `/pipeline-runs/${id}`)).toMatchObject({ status })
 })
 

@@ -5,12 +5,12 @@ import { recordChange } from '../../identity/audit-events/record.ts'
 import { nameOf } from '../../platform/auth/caller.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { seeingAll } from '../../platform/db/organization.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { triggerSourceOf } from '../../platform/http/channel.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { includedIn, includedInEach } from '../../platform/http/include.ts'
 import { missing, referenceNotFound } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { expectFurtherRight } from '../../platform/http/rights.ts'
 import { present } from '../../platform/present.ts'
 import { listStepNames } from '../pipeline-step-executions/store.ts'
@@ -90,7 +90,7 @@ export function servePipelineRuns(app: App, parts: Parts): void {
       const looked = await advanceRun({ ...parts, db: tx }, params.id, '', { change, organizationId })
       if (!looked) throw notFound(params.id)
       const { run, wasOver, told } = looked
-      if (wasOver) throw new Refusal('pipelineRunOver', `The pipeline run ${run.id} is over: ${run.status}.`)
+      if (wasOver) throw new ApiError('pipelineRunOver', `The pipeline run ${run.id} is over: ${run.status}.`)
       await recordChange(tx, { caller, request }, { action: 'pipeline-runs.cancel', resourceType, resourceId: run.id })
       // Includes the run itself, which continues until its active steps have stopped.
       afterwards(() => tell({ ...told, runs: [run.id, ...told.runs] }))
@@ -136,7 +136,7 @@ async function versionNamed(
   const version = await findPipelineVersion(tx, organizationId, named)
   if (!version) throw referenceNotFound('pipelineVersionId', 'pipeline version', named)
   if (version.pipelineId === id) return version
-  throw new Refusal('pipelineVersionMismatch', `The pipeline version ${named} is not one of the pipeline ${givenId}.`)
+  throw new ApiError('pipelineVersionMismatch', `The pipeline version ${named} is not one of the pipeline ${givenId}.`)
 }
 
 const notFound = (id: string) => missing('pipelineRunNotFound', 'pipeline run', id)

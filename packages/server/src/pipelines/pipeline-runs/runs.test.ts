@@ -1,4 +1,4 @@
-import { failures, type PipelineStepExecution, refusals } from '@sluice/contract'
+import { apiErrors, failures, type PipelineStepExecution } from '@sluice/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { eq } from '../../platform/db/drizzle.ts'
 import { type Received, startAnsweringServer } from '../../testing/answering-server.ts'
@@ -179,7 +179,7 @@ describe('an approval', () => {
     const step = await pipelines.untilStep(run.id, 'admins', 'PENDING_APPROVAL')
     expect(await approve(developer, step)).toMatchObject({
       status: 403,
-      body: { code: refusals.notApprover.code, details: [{ items: ['ADMIN'] }] },
+      body: { code: apiErrors.notApprover.code, details: [{ items: ['ADMIN'] }] },
     })
     expect(await approve(admin, step)).toMatchObject({ status: 200 })
 
@@ -199,7 +199,7 @@ describe('an approval', () => {
     await world.db.update(pipelineStepExecutions).set({ approval }).where(eq(pipelineStepExecutions.id, id))
     expect(await pipelines.client.ask('POST', `/pipeline-step-executions/${id}/approve`)).toMatchObject({
       status: 422,
-      body: { code: refusals.notAwaitingApproval.code },
+      body: { code: apiErrors.notAwaitingApproval.code },
     })
   })
 })
@@ -266,7 +266,7 @@ describe('another pipeline as a step', () => {
     await pipelines.untilOver(run.id)
     expect(await pipelines.step(run.id, 'child')).toMatchObject({
       status: 'ERROR',
-      error: { code: refusals.runInputInvalid.code },
+      error: { code: apiErrors.runInputInvalid.code },
     })
   })
 
@@ -357,8 +357,8 @@ describe('in a concurrency group', () => {
     const { id } = await grouped('reject', 'jobs')
     const first = await pipelines.start(id)
     expect(await pipelines.client.ask('POST', '/pipeline-runs', { data: { pipelineId: id } })).toMatchObject({
-      status: refusals.runGroupBusy.status,
-      body: { code: refusals.runGroupBusy.code, metadata: { pipelineRunId: first.id } },
+      status: apiErrors.runGroupBusy.status,
+      body: { code: apiErrors.runGroupBusy.code, metadata: { pipelineRunId: first.id } },
     })
     await pipelines.cancel(first.id)
     await pipelines.start(id)

@@ -1,8 +1,9 @@
-import { failures, type PipelineRun, refusals } from '@sluice/contract'
+import { failures, type PipelineRun } from '@sluice/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { serviceAuthor } from '../../identity/audit-events/author.ts'
 import { eq } from '../../platform/db/drizzle.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import { apiErrorOf } from '../../testing/api-errors.ts'
 import { Client } from '../../testing/client.ts'
 import { type SeededOrganization, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
 import { findPipeline } from '../pipelines/store.ts'
@@ -43,7 +44,6 @@ async function rowOf(id: string) {
   if (!row) throw new Error(`there is no run ${id}`)
   return row
 }
-const refusalOf = (key: keyof typeof refusals) => ({ status: refusals[key].status, body: { code: refusals[key].code } })
 
 describe('inputs', () => {
   const inputs = [
@@ -63,7 +63,7 @@ describe('inputs', () => {
     const pipelineId = await pipelineWith({ inputs })
     const answer = await ask(pipelineId, { stage: 'life', count: '3', hosts: [1], imag: 'web:1' })
     expect(answer).toMatchObject({
-      ...refusalOf('runInputInvalid'),
+      ...apiErrorOf('runInputInvalid'),
       body: {
         details: [
           {
@@ -101,7 +101,7 @@ describe('concurrency', () => {
   test('a group that cannot be rendered is rejected', async () => {
     const pipelineId = await pipelineWith({ inputs, concurrency: { group: '<< "a" + inputs.stage >>' } })
     expect(await ask(pipelineId)).toMatchObject({
-      ...refusalOf('runTemplateFailed'),
+      ...apiErrorOf('runTemplateFailed'),
       body: { details: [{ items: [expect.stringMatching(/^concurrency.group: /)] }] },
     })
   })
@@ -117,7 +117,7 @@ describe('concurrency', () => {
     const pipelineId = await pipelineWith({ inputs, concurrency: { group: groupOf('reject'), policy: 'reject' } })
     const first = await run(pipelineId, { stage: 'live' })
     expect(await ask(pipelineId, { stage: 'live' })).toMatchObject({
-      ...refusalOf('runGroupBusy'),
+      ...apiErrorOf('runGroupBusy'),
       body: { metadata: { pipelineRunId: first.id } },
     })
     await run(pipelineId, { stage: 'test' })
@@ -174,7 +174,7 @@ describe('runs within runs', () => {
     const pipelineId = await pipelineWith({ concurrency: { group: 'within' } })
     const parent = await run(pipelineId)
     const refused = await child(pipelineId, parent.id).catch((error: unknown) => error)
-    expect(refused).toBeInstanceOf(Refusal)
+    expect(refused).toBeInstanceOf(ApiError)
     expect(refused).toMatchObject({ key: 'runGroupBusy', extras: { metadata: { pipelineRunId: parent.id } } })
   })
 

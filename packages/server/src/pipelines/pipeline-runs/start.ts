@@ -3,8 +3,8 @@ import { ExpressionError, render } from '@sluice/expressions'
 import type { Author } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import { listed } from '../../platform/http/listed.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { newId } from '../../platform/ids.ts'
 import { present } from '../../platform/present.ts'
 import { findProject } from '../../projects/projects/store.ts'
@@ -67,7 +67,7 @@ const inactivityTimeoutMs = 30 * 86_400_000
 /**
  * Validates and stores a run with its queued steps. All runs start here. The caller sends the message to the engine
  * after the commit; otherwise the reconciler finds the run.
- * @throws {Refusal} pipelineHasNoVersion, runInputInvalid, runTemplateFailed, runPlaceUnknown, runGroupBusy,
+ * @throws {ApiError} pipelineHasNoVersion, runInputInvalid, runTemplateFailed, runPlaceUnknown, runGroupBusy,
  * runChainTooLong, previewInProduction
  */
 export async function startRun(tx: Db, wish: RunRequest, now: Date): Promise<StartedRun> {
@@ -145,7 +145,7 @@ async function recordStart(
 async function latestVersion(tx: Db, { organizationId, id, givenId }: PipelineRow): Promise<PipelineVersionRow> {
   const latest = await findLatestPipelineVersion(tx, organizationId, id)
   if (latest) return latest
-  throw new Refusal('pipelineHasNoVersion', `The pipeline ${givenId} has no version yet; create one.`)
+  throw new ApiError('pipelineHasNoVersion', `The pipeline ${givenId} has no version yet; create one.`)
 }
 
 const chainOf = ({ trigger }: PipelineRunRow): number => trigger?.chain ?? 0
@@ -178,7 +178,7 @@ async function renderGroup(tx: Db, pipeline: PipelineRow, run: Unstored, group: 
     return textOf(render(group, rootsOfRun({ run, pipeline, project, environment }), 'concurrency.group')) || undefined
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error
-    throw new Refusal('runTemplateFailed', `The concurrency group of the pipeline ${pipeline.givenId} has no value.`, {
+    throw new ApiError('runTemplateFailed', `The concurrency group of the pipeline ${pipeline.givenId} has no value.`, {
       details: [
         { title: 'Config', render: 'list', items: error.faults.map(({ path, message }) => `${path}: ${message}`) },
       ],
@@ -221,10 +221,10 @@ async function makeRoom(
 }
 
 const groupBusy = (message: string, runId: string) =>
-  new Refusal('runGroupBusy', message, { metadata: { pipelineRunId: runId } })
+  new ApiError('runGroupBusy', message, { metadata: { pipelineRunId: runId } })
 
 const inputsInvalid = ({ givenId }: PipelineRow, items: string[]) =>
-  new Refusal(
+  new ApiError(
     'runInputInvalid',
     `The pipeline ${givenId} cannot run with these inputs; the details name every fault.`,
     {
@@ -233,7 +233,7 @@ const inputsInvalid = ({ givenId }: PipelineRow, items: string[]) =>
   )
 
 const chainTooLong = ({ givenId }: PipelineRow) =>
-  new Refusal(
+  new ApiError(
     'runChainTooLong',
     `The pipeline ${givenId} would be the ${maxChainLength + 1}th in a row to be set off by another; is it a circle?`,
   )

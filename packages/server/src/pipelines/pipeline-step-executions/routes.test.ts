@@ -1,9 +1,10 @@
-import { type Decision, type PipelineStepExecution, type PipelineStepExecutionStatus, refusals } from '@sluice/contract'
+import type { Decision, PipelineStepExecution, PipelineStepExecutionStatus } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
 import { auditEvents } from '../../identity/audit-events/tables.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import { newId } from '../../platform/ids.ts'
+import { apiErrorOf } from '../../testing/api-errors.ts'
 import { Client } from '../../testing/client.ts'
 import { startHttpWorld } from '../../testing/http-world.ts'
 import { addMember } from '../../testing/members.ts'
@@ -37,7 +38,6 @@ async function step(
     .values({ id, organizationId, pipelineRunId, status, ...named, ...queue, ...more })
   return `/pipeline-step-executions/${id}`
 }
-const refusalOf = (key: keyof typeof refusals) => ({ status: refusals[key].status, body: { code: refusals[key].code } })
 
 test('an approved step is queued again with the name of the approver', async () => {
   const path = await step('PENDING_APPROVAL', { statusDetail: { plan: '1 to add' } })
@@ -81,7 +81,7 @@ test(
   everyCase(['QUEUED', 'IN_PROGRESS', 'SUCCESS', 'ERROR', 'CANCELLED', 'SKIPPED'] as const, async (status) => {
     const path = await step(status)
     for (const action of ['approve', 'reject']) {
-      expect(await client.ask('POST', `${path}/${action}`)).toMatchObject(refusalOf('notAwaitingApproval'))
+      expect(await client.ask('POST', `${path}/${action}`)).toMatchObject(apiErrorOf('notAwaitingApproval'))
     }
     expect(await client.done('GET', path)).toMatchObject({ status })
   }),
@@ -117,12 +117,12 @@ test('a decision accepts no body, empty data or a comment, and nothing else', as
   const path = await step('PENDING_APPROVAL')
   const more = { data: { comment: 'x', reason: 'y' } }
   for (const action of ['approve', 'reject']) {
-    expect(await client.ask('POST', `${path}/${action}`, more)).toMatchObject(refusalOf('requestInvalid'))
+    expect(await client.ask('POST', `${path}/${action}`, more)).toMatchObject(apiErrorOf('requestInvalid'))
   }
 })
 
 test('an unknown step can neither be read nor approved', async () => {
-  const missing = refusalOf('pipelineStepExecutionNotFound')
+  const missing = apiErrorOf('pipelineStepExecutionNotFound')
   expect(await client.ask('GET', '/pipeline-step-executions/step_x')).toMatchObject(missing)
   expect(await client.ask('POST', '/pipeline-step-executions/step_x/approve')).toMatchObject(missing)
   expect(await client.ask('POST', '/pipeline-step-executions/step_x/reject')).toMatchObject(missing)

@@ -4,12 +4,12 @@ import { decisionsAbout } from '../../identity/audit-events/decisions.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Caller } from '../../platform/auth/caller.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle, handleList } from '../../platform/http/handle.ts'
 import { includedIn } from '../../platform/http/include.ts'
 import { listed } from '../../platform/http/listed.ts'
 import { missing } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
 import { rejectPlans } from '../iac-plans/store.ts'
 import { approveStep, canDecide, isApprovalExpired, rejectStep } from '../pipeline-runs/gates/approval.ts'
@@ -114,7 +114,7 @@ async function stepThatWaits(tx: Db, caller: Caller, id: string, now: Date): Pro
   const { step } = found
   if (step.status !== 'PENDING_APPROVAL' || isApprovalExpired(step, now)) {
     const state = step.status === 'PENDING_APPROVAL' ? `expired at ${step.approval?.expiresAt}` : step.status
-    throw new Refusal('notAwaitingApproval', `The step ${step.stepName} is ${state} and waits for no approval.`)
+    throw new ApiError('notAwaitingApproval', `The step ${step.stepName} is ${state} and waits for no approval.`)
   }
   // For a caller with hidden scopes, rules must always be evaluated.
   return { step, isRuled: found.isRuled || caller.access.hidden.size > 0 }
@@ -129,11 +129,11 @@ async function stepToDecide(tx: Db, caller: Caller, id: string, { requestedAt, n
   const { step } = found
   const askedAt = step.approval?.requestedAt
   if (requestedAt !== undefined && Date.parse(requestedAt) !== Date.parse(askedAt ?? ''))
-    throw new Refusal('askedAnew', `The step ${step.stepName} was requested again at ${askedAt}: read it again.`)
+    throw new ApiError('askedAnew', `The step ${step.stepName} was requested again at ${askedAt}: read it again.`)
   const approvers = step.approval?.approvers
   if (approvers && !canDecide(caller, approvers)) {
     const who = approvers.join(', ')
-    throw new Refusal('notApprover', `The step ${step.stepName} is for others to decide about: ${who}.`, {
+    throw new ApiError('notApprover', `The step ${step.stepName} is for others to decide about: ${who}.`, {
       details: listed('Approvers', approvers),
     })
   }

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import type { Author } from '../../identity/audit-events/author.ts'
 import { isEnding } from '../../identity/organizations/store.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { Limits } from '../../platform/limits/limits.ts'
 import { findProject } from '../../projects/projects/store.ts'
 import { admitRun } from '../pipeline-runs/admit.ts'
@@ -53,7 +53,7 @@ export async function startTriggered(
     })
   } catch (error) {
     const about = { pipelineId, trigger: config.type }
-    if (error instanceof Refusal) {
+    if (error instanceof ApiError) {
       log.warn({ ...about, reason: error.message, details: error.extras.details }, 'a trigger started no run')
     } else if (error instanceof ExpressionError) {
       log.warn({ ...about, faults: error.faults }, 'a trigger started no run')

@@ -1,11 +1,6 @@
-import {
-  type PipelineVersion,
-  type PipelineVersionDryRun,
-  type Policy,
-  refusals,
-  type UserFacingError,
-} from '@sluice/contract'
+import type { PipelineVersion, PipelineVersionDryRun, Policy, UserFacingError } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { apiErrorOf } from '../../testing/api-errors.ts'
 import { Client } from '../../testing/client.ts'
 import { type SeededOrganization, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
 import { createOneOfEverything } from '../../testing/resources.ts'
@@ -33,7 +28,6 @@ async function createPipeline(): Promise<string> {
 const add = (pipelineId: string, config: object) =>
   client.done<PipelineVersion>('POST', '/pipeline-versions', { data: { pipelineId, config } })
 const ask = (data: object) => client.ask('POST', '/pipeline-versions', { data })
-const refusalOf = (key: keyof typeof refusals) => ({ status: refusals[key].status, body: { code: refusals[key].code } })
 
 const plan = { id: 'plan', type: 'iac:plan', with: { stack: 'web', source: { files: { 'main.tf': '' } } } }
 const deployOf = (image_ref: string) => ({
@@ -63,7 +57,7 @@ test('versions are numbered from one and return their config unchanged', async (
   expect(second.version).toBe(2)
   expect(await client.done('GET', `/pipeline-versions/${first.id}`)).toEqual(first)
   expect(await client.done('GET', `/pipeline-versions?pipelineId=${pipelineId}`)).toEqual([second, first])
-  expect(await client.ask('GET', '/pipeline-versions/plv_x')).toMatchObject(refusalOf('pipelineVersionNotFound'))
+  expect(await client.ask('GET', '/pipeline-versions/plv_x')).toMatchObject(apiErrorOf('pipelineVersionNotFound'))
 })
 
 test('concurrent versions have different numbers without gaps', async () => {
@@ -112,7 +106,7 @@ test.each([true, false])('a config is rejected with every error (dry run: %s)', 
     steps: [{ id: 'a' }, { id: '', type: 'approval', needs: 'a' }, { ...plan, needs: ['plan', 'nobody'] }],
   }
   expect(await ask({ pipelineId, config: wrong, dryRun })).toMatchObject({
-    ...refusalOf('pipelineConfigInvalid'),
+    ...apiErrorOf('pipelineConfigInvalid'),
     body: {
       details: [
         {
@@ -154,7 +148,7 @@ test.each([true, false])('ids in a config must exist in the organization (dry ru
   })
   expect(await ask({ pipelineId, config: configWith(ours), dryRun })).toMatchObject({ status: dryRun ? 200 : 201 })
   const refused = await ask({ pipelineId, config: configWith(theirs), dryRun })
-  expect(refused).toMatchObject(refusalOf('pipelineConfigInvalid'))
+  expect(refused).toMatchObject(apiErrorOf('pipelineConfigInvalid'))
   const { details } = refused.body as UserFacingError
   expect(details?.flatMap(({ items = [] }) => items).toSorted()).toEqual(
     [
@@ -182,7 +176,7 @@ test('a pipeline cannot wait for itself', async () => {
 
 test.each([true, false])('an unknown pipeline has no version (dry run: %s)', async (dryRun) => {
   const answer = await ask({ pipelineId: 'pl_nobody', config: {}, dryRun })
-  expect(answer).toMatchObject({ ...refusalOf('referenceNotFound'), body: { metadata: { field: 'pipelineId' } } })
+  expect(answer).toMatchObject({ ...apiErrorOf('referenceNotFound'), body: { metadata: { field: 'pipelineId' } } })
 })
 
 test('a version that a policy denies is rejected, also in a dry run; a warning is recorded', async () => {
@@ -203,7 +197,7 @@ test('a version that a policy denies is rejected, also in a dry run; a warning i
       data: { pipelineId, config: { steps: [deploy] }, dryRun },
     })
     expect(answer).toMatchObject({
-      ...refusalOf('stoppedByPolicy'),
+      ...apiErrorOf('stoppedByPolicy'),
       body: { metadata: { policyId: policy.id, verdict: 'VIOLATED' } },
     })
   }
@@ -240,7 +234,7 @@ test('a policy can be overridden for a pipeline or entirely, and the version has
   const { byPath: theirs } = await createOneOfEverything(world.db, elsewhere)
   const ofOthers = await letPast(policy.id, { ...because, pipelineId: theirs.pipelines })
   expect(ofOthers).toMatchObject({ status: 422, body: { code: 'Sluice:Request:REFERENCE_NOT_FOUND' } })
-  expect(await write(pipelineId)).toMatchObject(refusalOf('stoppedByPolicy'))
+  expect(await write(pipelineId)).toMatchObject(apiErrorOf('stoppedByPolicy'))
 
   expect(await letPast(policy.id, { ...because, pipelineId })).toMatchObject({
     status: 201,
@@ -248,7 +242,7 @@ test('a policy can be overridden for a pipeline or entirely, and the version has
   })
   const made = await write(pipelineId)
   expect(made.status).toBe(201)
-  expect(await write(other.id)).toMatchObject(refusalOf('stoppedByPolicy'))
+  expect(await write(other.id)).toMatchObject(apiErrorOf('stoppedByPolicy'))
   const { id } = (made.body as { data: PipelineVersion }).data
   const policies = [{ policyId: policy.id, version: 1, verdict: 'VIOLATED', override: because }]
   const shown = await own.ask('GET', `/pipeline-versions/${id}?include=policies`)

@@ -12,12 +12,12 @@ import type { Caller } from '../../platform/auth/caller.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { Engine } from '../../platform/engine/client.ts'
 import { createDispatch } from '../../platform/engine/dispatch.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { includedIn, includedInEach } from '../../platform/http/include.ts'
 import { listed } from '../../platform/http/listed.ts'
 import { missing, referenceNotFound } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
 import { queuedRunsOfVersion } from '../pipeline-runs/store.ts'
 import { toRun } from '../pipeline-runs/wake.ts'
@@ -56,7 +56,7 @@ export function servePipelineVersions(app: App, { engine, clock, log }: Parts): 
     const { pipelineId, config, dryRun } = data
     const pipeline = await findPipeline(db, organizationId, pipelineId)
     if (!pipeline) throw noPipeline(pipelineId)
-    refuseFaults([...configFaults(config), ...(await missingReferences(db, organizationId, pipelineId, config))])
+    rejectFaults([...configFaults(config), ...(await missingReferences(db, organizationId, pipelineId, config))])
     const written = { pipeline, config: configOf({ config }), writtenById: caller.membershipId }
     const { verdicts, recordWarnings } = await evaluateVersionPolicies(db, written, clock())
     if (dryRun) {
@@ -134,7 +134,7 @@ export function servePipelineVersions(app: App, { engine, clock, log }: Parts): 
       const { version, pipeline } = await versionToDecide(tx, caller, params.id)
       const before = approvalsOf(version)
       const own = before.find(({ actorId }) => actorId === caller.membershipId)
-      if (!own) throw new Refusal('notApproved', `You have not approved ${nameOf(version)}.`)
+      if (!own) throw new ApiError('notApproved', `You have not approved ${nameOf(version)}.`)
       const saved = await saveApprovals(tx, { id: version.id, approvals: before.filter((one) => one !== own) })
       const change = { action: 'pipeline-versions.withdraw', resourceType, resourceId: version.id, of: pipeline }
       const details = { pipelineId: pipeline.id, version: version.version }
@@ -172,10 +172,10 @@ async function versionToDecide(tx: Db, { organizationId }: Caller, id: string): 
 const nameOf = ({ version, id }: PipelineVersionRow) => `the version ${version} (${id}) of the pipeline`
 
 const noneAwaited = (version: PipelineVersionRow) =>
-  new Refusal('noVersionApprovalAwaited', `No policy asks for approval of ${nameOf(version)}: it may be run.`)
+  new ApiError('noVersionApprovalAwaited', `No policy asks for approval of ${nameOf(version)}: it may be run.`)
 
 const approvedAlready = (version: PipelineVersionRow) =>
-  new Refusal('alreadyApproved', `You have approved ${nameOf(version)} already.`, {
+  new ApiError('alreadyApproved', `You have approved ${nameOf(version)} already.`, {
     description: `Take it back with POST /pipeline-versions/${version.id}/withdraw-approval.`,
   })
 
@@ -183,9 +183,9 @@ const policiesOf = ({ policies }: PipelineVersionRow) => policies ?? []
 
 const noPipeline = (id: string) => referenceNotFound('pipelineId', 'pipeline', id)
 
-function refuseFaults(faults: string[]): void {
+function rejectFaults(faults: string[]): void {
   if (faults.length === 0) return
-  throw new Refusal('pipelineConfigInvalid', 'The config cannot be run; the details name every fault.', {
+  throw new ApiError('pipelineConfigInvalid', 'The config cannot be run; the details name every fault.', {
     details: listed('Config', faults),
   })
 }

@@ -1,5 +1,6 @@
-import { type Pipeline, refusals } from '@sluice/contract'
+import { apiErrors, type Pipeline } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { apiErrorOf } from '../../testing/api-errors.ts'
 import { Client } from '../../testing/client.ts'
 import { type SeededOrganization, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
 
@@ -35,7 +36,6 @@ const addVersion = (pipelineId: string) =>
   client.done('POST', '/pipeline-versions', {
     data: { pipelineId, config: { steps: [{ id: 'ask', type: 'approval' }] } },
   })
-const refusalOf = (key: keyof typeof refusals) => ({ status: refusals[key].status, body: { code: refusals[key].code } })
 
 test('a pipeline can be created, read and listed', async () => {
   const pipeline = await create({ description: 'd' })
@@ -77,7 +77,7 @@ test('a pipeline has its latest run, also in lists', async () => {
 
 test('a givenId is unique within a project', async () => {
   const { givenId, id } = await create()
-  const taken = refusalOf('pipelineGivenIdTaken')
+  const taken = apiErrorOf('pipelineGivenIdTaken')
   expect(await client.ask('POST', '/pipelines', { data: { projectId, givenId, name: 'R' } })).toMatchObject(taken)
   const elsewhere = await create({ projectId: otherProjectId, givenId })
   expect(await client.ask('PATCH', `/pipelines/${elsewhere.id}`, { data: { projectId } })).toMatchObject(taken)
@@ -87,7 +87,7 @@ test('a givenId is unique within a project', async () => {
 })
 
 test('a pipeline requires an existing project', async () => {
-  const missing = refusalOf('referenceNotFound')
+  const missing = apiErrorOf('referenceNotFound')
   const data = { projectId: 'prj_nobody', givenId: 'a', name: 'A' }
   expect(await client.ask('POST', '/pipelines', { data })).toMatchObject(missing)
   const { id } = await create()
@@ -104,8 +104,10 @@ test('an update changes only the given fields', async () => {
     updatedAt: expect.any(String),
   })
   expect(await client.done('PATCH', path, { data: {} })).toMatchObject({ name: 'New', description: 'old' })
-  expect(await client.ask('PATCH', path, { data: { latestRunId: 'run_x' } })).toMatchObject(refusalOf('requestInvalid'))
-  expect(await client.ask('PATCH', '/pipelines/pl_x', { data: {} })).toMatchObject(refusalOf('pipelineNotFound'))
+  expect(await client.ask('PATCH', path, { data: { latestRunId: 'run_x' } })).toMatchObject(
+    apiErrorOf('requestInvalid'),
+  )
+  expect(await client.ask('PATCH', '/pipelines/pl_x', { data: {} })).toMatchObject(apiErrorOf('pipelineNotFound'))
 })
 
 test('a pipeline with an active run cannot be deleted; afterwards it is deleted with all its data', async () => {
@@ -115,13 +117,13 @@ test('a pipeline with an active run cannot be deleted; afterwards it is deleted 
   expect(await client.ask('DELETE', `/pipelines/${id}`)).toMatchObject({
     status: 409,
     body: {
-      code: refusals.pipelineInUse.code,
+      code: apiErrors.pipelineInUse.code,
       message: expect.stringContaining(givenId),
       details: [{ items: [`pipeline run ${runId}`] }],
     },
   })
   await client.done('POST', `/pipeline-runs/${runId}/cancel`)
   expect(await client.ask('DELETE', `/pipelines/${id}`)).toMatchObject({ status: 204, body: undefined })
-  expect(await client.ask('DELETE', `/pipelines/${id}`)).toMatchObject(refusalOf('pipelineNotFound'))
-  expect(await client.ask('GET', `/pipeline-runs/${runId}`)).toMatchObject(refusalOf('pipelineRunNotFound'))
+  expect(await client.ask('DELETE', `/pipelines/${id}`)).toMatchObject(apiErrorOf('pipelineNotFound'))
+  expect(await client.ask('GET', `/pipeline-runs/${runId}`)).toMatchObject(apiErrorOf('pipelineRunNotFound'))
 })

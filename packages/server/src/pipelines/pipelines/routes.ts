@@ -1,10 +1,10 @@
 import { type Pipeline, routes } from '@sluice/contract'
 import { recordsOf } from '../../identity/audit-events/records.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle, handleGet } from '../../platform/http/handle.ts'
 import { inUse, missing, referenceNotFound } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { lockProjectShared } from '../../projects/projects/store.ts'
 import {
   findPipeline,
@@ -22,7 +22,7 @@ export function servePipelines(app: App): void {
   handle(app, routes.createPipeline, async (call) => {
     const { body, caller } = call
     const pipeline = await pipelineRecords.create(call, async (tx) => {
-      await refuseUnlessProject(tx, caller.organizationId, body.data.projectId)
+      await rejectUnlessProject(tx, caller.organizationId, body.data.projectId)
       return insertPipeline(tx, caller.organizationId, body.data)
     })
     return { data: serialize(pipeline) }
@@ -44,7 +44,7 @@ export function servePipelines(app: App): void {
     const pipeline = await pipelineRecords.update(call, async (tx) => {
       const { organizationId } = caller
       if (!(await lockPipeline(tx, organizationId, params.id))) return undefined
-      if (body.data.projectId !== undefined) await refuseUnlessProject(tx, organizationId, body.data.projectId)
+      if (body.data.projectId !== undefined) await rejectUnlessProject(tx, organizationId, body.data.projectId)
       return updatePipeline(tx, organizationId, params.id, body.data)
     })
     return { data: await withLatestRun(db, pipeline) }
@@ -70,7 +70,7 @@ async function withLatestRun(db: Db, pipeline: PipelineRow): Promise<Pipeline> {
   return serialize(pipeline, latest.get(pipeline.id))
 }
 
-async function refuseUnlessProject(tx: Db, organizationId: string, projectId: string): Promise<void> {
+async function rejectUnlessProject(tx: Db, organizationId: string, projectId: string): Promise<void> {
   if (!(await lockProjectShared(tx, organizationId, projectId)))
     throw referenceNotFound('projectId', 'project', projectId)
 }
@@ -82,7 +82,7 @@ const pipelineRecords = recordsOf({
   resourceType: 'pipeline',
   givenIdIndex: 'pipelines_project_given_id',
   givenIdTaken: (givenId) =>
-    new Refusal(
+    new ApiError(
       'pipelineGivenIdTaken',
       givenId === undefined
         ? 'The project has a pipeline with the same givenId already; send another with the projectId.'

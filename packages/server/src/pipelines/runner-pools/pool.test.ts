@@ -1,4 +1,4 @@
-import { type NewRunnerToken, type Runner, refusals } from '@sluice/contract'
+import { apiErrors, type NewRunnerToken, type Runner } from '@sluice/contract'
 import { runnerPaths } from '@sluice/contract/runner-protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { executionEnvironments } from '../../cloud/execution-environments/tables.ts'
@@ -86,7 +86,7 @@ test('the steps of a runner are returned, and a revoked token authorizes nothing
   await client.ask('DELETE', `/runner-tokens/${tokenId}`)
   const refused = await claim(token, runnerName())
   expect(refused.status).toBe(401)
-  expect(await refused.json()).toMatchObject({ code: refusals.unauthenticated.code })
+  expect(await refused.json()).toMatchObject({ code: apiErrors.unauthenticated.code })
 })
 
 async function rowsOf(executionEnvironmentId: string) {

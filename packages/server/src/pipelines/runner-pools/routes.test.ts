@@ -1,4 +1,4 @@
-import { type ExecutionEnvironment, type NewRunnerToken, type Runner, refusals } from '@sluice/contract'
+import { apiErrors, type ExecutionEnvironment, type NewRunnerToken, type Runner } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId } from '../../platform/ids.ts'
 import { Client } from '../../testing/client.ts'
@@ -64,7 +64,7 @@ test('a runner can be drained and resumed, and a deleted one is gone', async () 
     expect(await isDraining(world.db, pool, runnerId)).toBe(wanted)
   }
   expect(await client.ask('DELETE', `/runners/${id}`)).toMatchObject({ status: 204 })
-  const gone = { status: 404, body: { code: refusals.runnerNotFound.code } }
+  const gone = { status: 404, body: { code: apiErrors.runnerNotFound.code } }
   expect(await client.ask('GET', `/runners/${id}`)).toMatchObject(gone)
 })
 

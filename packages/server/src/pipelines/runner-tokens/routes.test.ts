@@ -1,4 +1,4 @@
-import { type ExecutionEnvironment, type NewRunnerToken, refusals } from '@sluice/contract'
+import { apiErrors, type ExecutionEnvironment, type NewRunnerToken } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Client } from '../../testing/client.ts'
 import { seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
@@ -27,7 +27,7 @@ test('a token is returned once, listed by its hint, stored as a hash and deleted
   expect(await client.done('GET', `/runner-tokens?executionEnvironmentId=${pool.id}`)).toEqual([shown])
   expect(JSON.stringify(await world.db.select().from(runnerTokens))).not.toContain(token.slice(8))
   expect(await client.ask('DELETE', `/runner-tokens/${shown.id}`)).toMatchObject({ status: 204 })
-  const gone = { status: 404, body: { code: refusals.runnerTokenNotFound.code } }
+  const gone = { status: 404, body: { code: apiErrors.runnerTokenNotFound.code } }
   expect(await client.ask('GET', `/runner-tokens/${shown.id}`)).toMatchObject(gone)
 })
 
@@ -35,6 +35,6 @@ test('no token can be created for an execution environment in a cloud account', 
   const account = await client.done<{ id: string }>('POST', '/cloud-accounts', { data: { givenId: 'a', name: 'A' } })
   const data = { givenId: 'place', name: 'Place', cloudAccountId: account.id, region: 'eu-west-1' }
   const { id } = await client.done<ExecutionEnvironment>('POST', '/execution-environments', { data })
-  const refused = { status: 422, body: { code: refusals.executionEnvironmentHasNoRunners.code } }
+  const refused = { status: 422, body: { code: apiErrors.executionEnvironmentHasNoRunners.code } }
   expect(await create(id)).toMatchObject(refused)
 })

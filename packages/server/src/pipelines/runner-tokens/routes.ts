@@ -2,10 +2,10 @@ import { type RunnerToken, routes } from '@sluice/contract'
 import { isReady } from '../../cloud/execution-environments/machine.ts'
 import { shareLockExecutionEnvironment } from '../../cloud/execution-environments/store.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle, handleGet, handleList } from '../../platform/http/handle.ts'
 import { missing, referenceNotFound } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { findRunnerToken, insertRunnerToken, listRunnerTokens, removeRunnerToken } from './store.ts'
 import type { RunnerTokenRow } from './tables.ts'
 import { newRunnerToken, storedRunnerToken } from './token.ts'
@@ -42,7 +42,7 @@ export function serveRunnerTokens(app: App): void {
 }
 
 const hasNoRunners = (givenId: string) =>
-  new Refusal(
+  new ApiError(
     'executionEnvironmentHasNoRunners',
     `No runners join the execution environment ${givenId}: it is a place in a cloud account. Make one of the kind runners.`,
   )

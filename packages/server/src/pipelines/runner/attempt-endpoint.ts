@@ -1,7 +1,7 @@
 import type { RunnerPath } from '@sluice/contract/runner-protocol'
 import type { TSchema } from 'typebox'
 import type { Database } from '../../platform/db/open.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
 import type { AttemptTokens } from './attempt-tokens.ts'
 import { findCurrentStep } from './claim.ts'
@@ -24,7 +24,7 @@ export const attemptEndpoints =
     ...limits,
     async whoIs(token) {
       const attempt = attemptTokens.read(token)
-      if (!attempt) throw new Refusal('unauthenticated', 'Send the token of an attempt.')
+      if (!attempt) throw new ApiError('unauthenticated', 'Send the token of an attempt.')
       const step = await findCurrentStep(ofOrganization(attempt.organizationId), attempt)
       if (step) return step
       throw attemptOver()
@@ -32,4 +32,4 @@ export const attemptEndpoints =
   })
 
 export const attemptOver = () =>
-  new Refusal('attemptOver', 'The attempt is over: its step has ended, or is in other hands.')
+  new ApiError('attemptOver', 'The attempt is over: its step has ended, or is in other hands.')

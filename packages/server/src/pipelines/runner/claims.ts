@@ -2,7 +2,7 @@ import type { Assignment, AttemptName, Claim, Claimed } from '@sluice/contract/r
 import type { Logger } from 'pino'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
 import { isDraining, recordSeen } from '../runner-pools/join.ts'
 import { recordReceipt } from '../runner-tasks/store.ts'
@@ -104,7 +104,7 @@ async function answerTask(
 ): Promise<Claimed> {
   const { db, clock } = parts
   const [step] = await attemptsOf(db, { runnerId, scope })
-  if (!step) throw new Refusal('attemptOver', 'The attempt that this task was started for is over.')
+  if (!step) throw new ApiError('attemptOver', 'The attempt that this task was started for is over.')
   if (holds.length > 0) return { attempts: [] }
   const isNew = await recordReceipt(db, step, clock())
   const attempts = await assignAll(parts, scope, [step], isNew)

@@ -25,7 +25,7 @@ export async function cloudSession(
     const message = `There is no connected cloud account ${cloudAccountId} in this organization.`
     throw new StepFailure('iacCloudAccessFailed', message)
   }
-  if (account.isProduction) await refuseToPreview(db, step, account)
+  if (account.isProduction) await rejectToPreview(db, step, account)
   const region = order.region || anyRegion
   try {
     const { expiration, ...session } = await cloud.credentialsFor(account, region)
@@ -38,7 +38,7 @@ export async function cloudSession(
   }
 }
 
-async function refuseToPreview(
+async function rejectToPreview(
   db: Db,
   { organizationId, pipelineRunId }: Pick<PipelineStepExecutionRow, 'organizationId' | 'pipelineRunId'>,
   { id }: ConnectedAccount,

@@ -23,8 +23,8 @@ import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { Engine } from '../../platform/engine/client.ts'
 import { tellEngine } from '../../platform/engine/tell.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
 import { maskSecrets } from '../pipeline-runs/secrets.ts'
 import { type SettleParts, settleAttempt } from '../pipeline-runs/settle.ts'
@@ -107,7 +107,7 @@ export function serveRunners(app: App, given: RunnersParts): Assignments {
   const whoIs = async (token: string) => {
     const scope = await findRunnerScope(token)
     if (scope) return scope
-    throw new Refusal('unauthenticated', 'Send the token of a runner.')
+    throw new ApiError('unauthenticated', 'Send the token of a runner.')
   }
   const door = attemptEndpoints({ ...parts, ofOrganization })
   const own = ({ organizationId }: PipelineStepExecutionRow) => ({ ...parts, db: ofOrganization(organizationId) })
@@ -120,7 +120,7 @@ export function serveRunners(app: App, given: RunnersParts): Assignments {
       async answer(token, { key }) {
         const redeemed = await redeem(parts, token, key)
         if (redeemed) return redeemed
-        throw new Refusal('unauthenticated', 'Send the token of a task that has not been redeemed by another.')
+        throw new ApiError('unauthenticated', 'Send the token of a task that has not been redeemed by another.')
       },
     })
     add({
@@ -209,7 +209,7 @@ export function serveRunners(app: App, given: RunnersParts): Assignments {
   async function orderOf(step: PipelineStepExecutionRow) {
     const { ordered } = await handOut.known(step)
     if (ordered) return ordered
-    throw new Refusal('attemptOver', 'There is nothing left to do for the attempt.')
+    throw new ApiError('attemptOver', 'There is nothing left to do for the attempt.')
   }
 }
 
@@ -223,7 +223,7 @@ const versionReporter = (scope: RunnerScope, runnerId: string) => ({
 })
 
 const mismatch = (protocol: number) =>
-  new Refusal(
+  new ApiError(
     'runnerMismatch',
     `The runner speaks the version ${protocol} of the runners' paths, and this API ${protocolVersion}. ` +
       'Start a runner of the same release as the API.',

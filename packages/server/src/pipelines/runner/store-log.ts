@@ -1,7 +1,7 @@
 import { type LogPiece, maxChunkLength } from '@sluice/contract/runner-protocol'
 import type { Mask } from '@sluice/runner/log/mask'
 import type { Db } from '../../platform/db/open.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import { type FullStore, fullStore } from '../../platform/limits/stored.ts'
 import type { Mosts } from '../../platform/limits/table.ts'
 import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
@@ -39,7 +39,7 @@ export async function storeLog(
     if (await isLogFull(db, step, piece.sequence, mosts.stepLogBytes)) break
     if (full && (await isTruncated(db, step))) break
     const kept = await insertChunk(db, step, full ? { ...chunkOf(piece), text: cutLine(full) } : chunkOf(piece))
-    if (!kept) throw new Refusal('attemptOver', 'The attempt is over: its step has ended, or is in other hands.')
+    if (!kept) throw new ApiError('attemptOver', 'The attempt is over: its step has ended, or is in other hands.')
   }
 }
 

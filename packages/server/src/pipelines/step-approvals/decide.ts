@@ -6,7 +6,7 @@ import type { Caller } from '../../platform/auth/caller.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { withNothingHidden } from '../../platform/db/organization.ts'
 import type { Message } from '../../platform/engine/messages.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import { present } from '../../platform/present.ts'
 import { approveStep, approveWithoutRule, isApprovalExpired } from '../pipeline-runs/gates/approval.ts'
 import { wakeGatedRuns } from '../pipeline-runs/gates/step-gates.ts'
@@ -25,7 +25,7 @@ type Waiting = { step: PipelineStepExecutionRow; asked: StepApprovals | undefine
 
 /**
  * Returns the required approvals of a step.
- * @throws {Refusal} if no rule accepts the caller's approval
+ * @throws {ApiError} if no rule accepts the caller's approval
  */
 async function askedOfCaller(tx: Db, caller: Caller, step: PipelineStepExecutionRow, at: Date): Promise<Waiting> {
   const asked = await requiredApprovalsOfStep(tx, step, { now: at })
@@ -63,7 +63,7 @@ async function applyApproval(
     plans: asked.plans,
     createdAt: new Date(decision.at),
   })
-  if (!given) throw new Refusal('alreadyApproved', `You have approved the step ${step.stepName} already.`)
+  if (!given) throw new ApiError('alreadyApproved', `You have approved the step ${step.stepName} already.`)
   return applyRules(tx, step, decision, new Date(decision.at))
 }
 
@@ -74,7 +74,7 @@ export type Withdrawn = { step: PipelineStepExecutionRow; removed: StepApprovalR
 export const withdraw = (db: Db, caller: Caller, step: PipelineStepExecutionRow, now: Date): Promise<Withdrawn> =>
   withNothingHidden(db, async (tx) => {
     const removed = await removeStepApproval(tx, step, caller.membershipId)
-    if (!removed) throw new Refusal('notApproved', `You have not approved the step ${step.stepName}.`)
+    if (!removed) throw new ApiError('notApproved', `You have not approved the step ${step.stepName}.`)
     const { decision } = await evaluateStep(gateRules(tx, step.organizationId), step, { now })
     const isOpen = decision.decision === 'requireApproval'
     return { removed, step: isOpen ? { ...step, waitingFor: `approval: ${decision.message}` } : step }

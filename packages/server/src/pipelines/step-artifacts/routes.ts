@@ -1,7 +1,7 @@
 import { DownloadStepArtifact, runnerPaths, UploadStepArtifact } from '@sluice/contract/runner-protocol'
 import type { Seal } from '../../platform/crypto/seal.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { fullStore } from '../../platform/limits/stored.ts'
 import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
 import type { Assignments } from '../runner/assignments.ts'
@@ -59,7 +59,7 @@ export function serveStepArtifacts(app: App, parts: StepArtifactsParts): void {
   })
 }
 
-const notOrdered = (name: string) => new Refusal('attemptOver', `The step has no artifact ${name}.`)
+const notOrdered = (name: string) => new ApiError('attemptOver', `The step has no artifact ${name}.`)
 
 const invalid = (name: string, reason: string, description: string): StepFailure =>
   new StepFailure('stepArtifactInvalid', `Cannot upload the artifact ${name}: ${reason}`, { description })

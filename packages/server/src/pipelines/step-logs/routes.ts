@@ -22,7 +22,7 @@ type StepLogParts = { bell: LogNotifier; logReader: LogReader; log: Logger }
 /** Serves the logs of steps, during and after their execution. */
 export function serveStepLogs(app: App, { bell, logReader, log }: StepLogParts): void {
   const closing = new AbortController()
-  const unlessUnreadable = { log, refusal: 'stepLogUnreadable', what: 'The log' } as const
+  const unlessUnreadable = { log, apiError: 'stepLogUnreadable', what: 'The log' } as const
   app.addHook('preClose', async () => closing.abort()) // an open stream would block the shutdown
 
   handle(app, routes.getPipelineStepExecutionLogs, async ({ params, query: { cursor = '0', limit }, caller, db }) => {

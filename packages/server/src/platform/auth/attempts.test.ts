@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
-import { Refusal } from '../http/refusal.ts'
+import { ApiError } from '../http/api-error.ts'
 import { createAttempts } from './attempts.ts'
 
 const limits = {
@@ -45,7 +45,7 @@ test('guesses at an account from many addresses count together, except those fro
 test('an address has a limited number of wrong passwords for all accounts together', async () => {
   const { atPassword } = createAttempts(limits)
   for (const account of ['a', 'b', 'c', 'd', 'e']) await atPassword({ address: '10.0.0.1', account }, wrong)
-  await expect(atPassword({ address: '10.0.0.1', account: 'f' }, right)).rejects.toBeInstanceOf(Refusal)
+  await expect(atPassword({ address: '10.0.0.1', account: 'f' }, right)).rejects.toBeInstanceOf(ApiError)
   expect(await atPassword({ address: '10.0.0.2', account: 'f' }, right)).toBe(true)
 })
 

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { type Clock, systemClock } from '../clock.ts'
-import { Refusal } from '../http/refusal.ts'
+import { ApiError } from '../http/api-error.ts'
 
 /** Maximum number of failures within a period. */
 export interface AttemptLimit {
@@ -68,9 +68,9 @@ export function createAttempts(
       const guessed = `${network} ${account}`
       await count(byAccount, guessed)
       if (listKnownAddresses) {
-        await count(byAccountAnywhere, account).catch(async (refusal) => {
+        await count(byAccountAnywhere, account).catch(async (apiError) => {
           const known = await listKnownAddresses()
-          if (!known.some((one) => networkOf(one) === network)) throw refusal
+          if (!known.some((one) => networkOf(one) === network)) throw apiError
         })
       }
       const success = await attempt()
@@ -89,7 +89,7 @@ async function count(limit: RateLimiterMemory, key: string): Promise<void> {
   } catch (error) {
     if (!(error instanceof RateLimiterRes)) throw error
     const seconds = Math.max(1, Math.ceil(error.msBeforeNext / 1000))
-    throw new Refusal(
+    throw new ApiError(
       'rateLimited',
       `Too many attempts failed. Try again in ${seconds} seconds.`,
       {},

@@ -18,6 +18,6 @@ export function saidBy(error: unknown, rule: string): unknown {
 function violates(error: unknown, code: string, constraint: string | undefined): boolean {
   const { cause } = error instanceof Error ? error : {}
   if (typeof cause !== 'object' || cause === null) return false
-  const refusal = cause as { code?: unknown; constraint?: unknown }
-  return refusal.code === code && (constraint === undefined || refusal.constraint === constraint)
+  const violation = cause as { code?: unknown; constraint?: unknown }
+  return violation.code === code && (constraint === undefined || violation.constraint === constraint)
 }

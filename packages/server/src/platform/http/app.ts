@@ -1,5 +1,5 @@
 import compress from '@fastify/compress'
-import type { RefusalKey } from '@sluice/contract'
+import type { ApiErrorKey } from '@sluice/contract'
 import fastJsonStringify, { type Schema } from 'fast-json-stringify'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
 import type { Attempts } from '../auth/attempts.ts'
@@ -13,6 +13,7 @@ import { newId } from '../ids.ts'
 import type { Limits } from '../limits/limits.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { type Declarations, dependentsIn, type FindDependents, scopesIn } from '../records.ts'
+import { ApiError } from './api-error.ts'
 import { acceptJson } from './body.ts'
 import { letOrigins, safeguards } from './browsers.ts'
 import { ServedPaths } from './connections/served-paths.ts'
@@ -22,7 +23,6 @@ import { replyClientError, replyError, requestIdHeader } from './error-reply.ts'
 import type { AnswerOnce } from './once.ts'
 import type { OwnRequests } from './own-requests.ts'
 import type { OpenPage } from './pagination.ts'
-import { Refusal } from './refusal.ts'
 import type { FindScopes, TellPlace } from './rights.ts'
 
 declare module 'fastify' {
@@ -56,7 +56,7 @@ declare module 'fastify' {
     /**
      * Hooks that record rejected requests, by error key. They run after the rollback of the transaction of the request.
      */
-    afterRefusal: Map<RefusalKey, AfterRefusal>
+    afterRejection: Map<ApiErrorKey, AfterRejection>
     /** Paths that are served, to distinguish a wrong method (405) from an unknown path (404). */
     servedPaths: ServedPaths
     upgrades: Upgrades
@@ -70,7 +70,7 @@ declare module 'fastify' {
 }
 
 /** Records a rejected request before the error response is sent. */
-type AfterRefusal = (asked: { caller: Caller; request: FastifyRequest }, refusal: Refusal) => Promise<void>
+type AfterRejection = (asked: { caller: Caller; request: FastifyRequest }, apiError: ApiError) => Promise<void>
 
 export type App = FastifyInstance
 
@@ -154,7 +154,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   app.decorate('findScopes', scopesIn(declarations))
   app.decorate('findDependents', dependentsIn(declarations))
   app.decorate('tellPlace', parts.tellPlace)
-  app.decorate('afterRefusal', new Map<RefusalKey, AfterRefusal>())
+  app.decorate('afterRejection', new Map<ApiErrorKey, AfterRejection>())
   app.decorate('servedPaths', new ServedPaths())
   app.decorate('upgrades', upgrades)
   upgrades.attach(app)
@@ -178,7 +178,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     const methods = app.servedPaths.methodsOf(path)
     if (methods.length === 0) return done(noSuchPath(path))
     reply.header('allow', methods.join(', '))
-    done(new Refusal('methodNotAllowed', `${path} takes ${methods.join(', ')}, not ${request.method}.`))
+    done(new ApiError('methodNotAllowed', `${path} takes ${methods.join(', ')}, not ${request.method}.`))
   })
   app.setNotFoundHandler((request) => {
     throw noSuchPath(pathOf(request)) // the route exists, but the file in its path does not
@@ -208,4 +208,4 @@ function serializerFor(schema: Schema): Serializer {
 
 const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0] ?? ''
 
-const noSuchPath = (path: string) => new Refusal('routeNotFound', `There is no path ${path}.`)
+const noSuchPath = (path: string) => new ApiError('routeNotFound', `There is no path ${path}.`)

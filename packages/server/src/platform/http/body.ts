@@ -3,9 +3,9 @@ import { setImmediate as othersTurn } from 'node:timers/promises'
 import { JsonBoundsError, messageBounds, parseBoundedJson } from '@sluice/contract/bounded-json'
 import { duplicateNames } from '@sluice/contract/duplicate-names'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { ApiError } from './api-error.ts'
 import { mediaTypeUnsupported } from './error-reply.ts'
 import { bodyInvalid } from './input.ts'
-import { Refusal } from './refusal.ts'
 import { hasTooManyValues, mostValues } from './value-count.ts'
 
 /** Accepts bodies of JSON in UTF-8. An empty body counts as absent, whatever its content-type. */
@@ -31,9 +31,9 @@ export async function takeTurns(body: Buffer | null): Promise<void> {
 /** Parses a body. Rejects invalid JSON and duplicate property names. */
 export async function parseJson(body: Buffer): Promise<unknown> {
   if (hasTooManyValues(body)) {
-    throw new Refusal('bodyTooLarge', `The body has more than ${mostValues} values, going by its commas and brackets.`)
+    throw new ApiError('bodyTooLarge', `The body has more than ${mostValues} values, going by its commas and brackets.`)
   }
-  if (!isUtf8(body)) throw new Refusal('malformedJson', 'The body is not UTF-8.')
+  if (!isUtf8(body)) throw new ApiError('malformedJson', 'The body is not UTF-8.')
   const text = body.toString('utf8')
   const value = readJson(text)
   await takeTurns(body)
@@ -48,6 +48,6 @@ function readJson(text: string): unknown {
     return parseBoundedJson(text, messageBounds)
   } catch (error) {
     if (error instanceof JsonBoundsError) throw bodyInvalid([`$: ${error.message}`])
-    throw new Refusal('malformedJson', `The body is not JSON: ${error instanceof Error ? error.message : error}`)
+    throw new ApiError('malformedJson', `The body is not JSON: ${error instanceof Error ? error.message : error}`)
   }
 }

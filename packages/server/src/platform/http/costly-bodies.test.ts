@@ -1,4 +1,4 @@
-import { refusals } from '@sluice/contract'
+import { apiErrors } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
 
@@ -22,7 +22,7 @@ test.each(['/auth/login', '/auth/register', '/invitations/accept'])(
   'unauthenticated clients cannot send a large body to %s',
   async (path) => {
     const { status, body } = await post(path, JSON.stringify({ data: { email: 'a'.repeat(16 * 1024) } }))
-    expect({ status, code: body.code }).toEqual({ status: 413, code: refusals.bodyTooLarge.code })
+    expect({ status, code: body.code }).toEqual({ status: 413, code: apiErrors.bodyTooLarge.code })
   },
 )
 
@@ -51,7 +51,7 @@ test.each([`[${'1,'.repeat(50_001)}1]`, `${'['.repeat(50_001)}${']'.repeat(50_00
   'a body with too many values to parse quickly is rejected',
   async (hostile) => {
     const { status, body } = await post('/projects', hostile, key)
-    expect({ status, code: body.code }).toEqual({ status: 413, code: refusals.bodyTooLarge.code })
+    expect({ status, code: body.code }).toEqual({ status: 413, code: apiErrors.bodyTooLarge.code })
   },
 )
 

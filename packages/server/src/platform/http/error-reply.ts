@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net'
-import { type RefusalKey, refusals, type UserFacingError } from '@sluice/contract'
+import { type ApiErrorKey, apiErrors, type UserFacingError } from '@sluice/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hasCause, whyDatabaseAway } from '../db/away.ts'
 import { TurnTimeout } from '../db/connections/turns.ts'
 import { newId } from '../ids.ts'
 import { loggedError } from '../log/error.ts'
+import { ApiError } from './api-error.ts'
 import { whatToDo } from './guide.ts'
 import { originOf } from './origin.ts'
-import { Refusal } from './refusal.ts'
 
 export const requestIdHeader = 'x-request-id'
 
@@ -15,43 +15,43 @@ export const requestIdHeader = 'x-request-id'
 export function replyError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const isBusy = hasCause(error, TurnTimeout)
   const why = isBusy ? undefined : whyDatabaseAway(error)
-  const refusal = isBusy ? noTurn() : why === undefined ? asRefusal(error) : unavailable()
+  const apiError = isBusy ? noTurn() : why === undefined ? asApiError(error) : unavailable()
   if (why !== undefined) request.log.warn({ why }, 'request failed: the database is away')
-  else if (!refusal) request.log.error({ err: error }, 'request failed')
-  const body = refusal?.toBody(request.id) ?? internalBody(error, request)
+  else if (!apiError) request.log.error({ err: error }, 'request failed')
+  const body = apiError?.toBody(request.id) ?? internalBody(error, request)
   const action = body.action ?? whatToDo(body.code, originOf(request.server, request))
   reply
-    .headers({ ...refusal?.headers, [requestIdHeader]: request.id })
-    .code(refusal?.status ?? refusals.internal.status)
+    .headers({ ...apiError?.headers, [requestIdHeader]: request.id })
+    .code(apiError?.status ?? apiErrors.internal.status)
     .type('application/json; charset=utf-8')
     .serializer(JSON.stringify)
     .send({ ...body, action })
 }
 
-function asRefusal(error: unknown): Refusal | undefined {
-  if (error instanceof Refusal) return error
+function asApiError(error: unknown): ApiError | undefined {
+  if (error instanceof ApiError) return error
   if (!(error instanceof Error) || !('code' in error)) return undefined
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new Refusal('bodyTooLarge', 'The body is larger than this operation takes.')
+      return new ApiError('bodyTooLarge', 'The body is larger than this operation takes.')
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return mediaTypeUnsupported()
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return new Refusal('requestUnreadable', 'The body is not as long as its content-length says.')
+      return new ApiError('requestUnreadable', 'The body is not as long as its content-length says.')
     case 'FST_ERR_BAD_URL':
-      return new Refusal('requestUnreadable', 'The path is not a valid percent-encoded path.')
+      return new ApiError('requestUnreadable', 'The path is not a valid percent-encoded path.')
     case 'FST_ERR_MAX_PARAM_LENGTH':
-      return new Refusal('requestUnreadable', 'A part of the path is too long.')
+      return new ApiError('requestUnreadable', 'A part of the path is too long.')
     case 'ECONNRESET':
     case 'ERR_STREAM_PREMATURE_CLOSE':
-      return new Refusal('requestUnreadable', 'The body ended too soon.')
+      return new ApiError('requestUnreadable', 'The body ended too soon.')
     default:
       return undefined
   }
 }
 
 const noTurn = () =>
-  new Refusal(
+  new ApiError(
     'rateLimited',
     'The request waited too long for a database connection. Retry after the seconds in retry-after.',
     {},
@@ -65,7 +65,7 @@ const busyRetryAfterSeconds = '10'
 const retryAfterSeconds = '2'
 
 const unavailable = () =>
-  new Refusal(
+  new ApiError(
     'unavailable',
     'The database of the service is unavailable. Try again in a moment.',
     {},
@@ -73,12 +73,12 @@ const unavailable = () =>
   )
 
 export const mediaTypeUnsupported = () =>
-  new Refusal('mediaTypeUnsupported', 'Send the body as JSON, with content-type: application/json.')
+  new ApiError('mediaTypeUnsupported', 'Send the body as JSON, with content-type: application/json.')
 
 /** Creates the body of a 500. Only a superadmin sees more than the request id; the log has the details. */
 function internalBody(error: unknown, request: FastifyRequest): UserFacingError {
   const body = {
-    code: refusals.internal.code,
+    code: apiErrors.internal.code,
     message: 'The server failed to handle this request. The request id finds it in the log.',
     requestId: request.id,
   }
@@ -94,16 +94,16 @@ export function replyClientError(error: Error & { code?: string }, socket: Socke
     return
   }
   const requestId = newId('req')
-  const refusal = new Refusal(...unreadable(error.code))
-  const body = JSON.stringify(refusal.toBody(requestId))
+  const apiError = new ApiError(...unreadable(error.code))
+  const body = JSON.stringify(apiError.toBody(requestId))
   socket.end(
-    `HTTP/1.1 ${refusal.status} Bad Request\r\n${requestIdHeader}: ${requestId}\r\n` +
+    `HTTP/1.1 ${apiError.status} Bad Request\r\n${requestIdHeader}: ${requestId}\r\n` +
       'content-type: application/json; charset=utf-8\r\n' +
       `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   )
 }
 
-function unreadable(code: string | undefined): [RefusalKey, string] {
+function unreadable(code: string | undefined): [ApiErrorKey, string] {
   if (code === 'HPE_HEADER_OVERFLOW') return ['headersTooLarge', 'The headers are too large.']
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return ['requestTooSlow', 'The request took too long to arrive.']
   return ['requestUnreadable', 'This is not an HTTP request that can be read.']

@@ -4,9 +4,9 @@ import { permissionsSomewhere } from '../auth/access.ts'
 import { mayDo } from '../auth/caller.ts'
 import { type Credential, credentialIn } from '../auth/credential.ts'
 import { keepSession } from '../auth/session-cookie.ts'
+import { ApiError } from './api-error.ts'
 import { type App, usualBodyBytes } from './app.ts'
 import { originOf } from './origin.ts'
-import { Refusal } from './refusal.ts'
 
 /**
  * Authenticates and authorizes the caller of an operation. Runs before the body is read, so that unauthenticated
@@ -20,20 +20,20 @@ export const guard =
     const caller = known ?? (credential && (await app.callers.find(credential)))
     if (!caller) {
       if (credential || request.headers.authorization !== undefined) await app.attempts.badCredential(request.ip)
-      throw new Refusal('unauthenticated', whyUnknown(credential), {}, { 'www-authenticate': 'Bearer' })
+      throw new ApiError('unauthenticated', whyUnknown(credential), {}, { 'www-authenticate': 'Bearer' })
     }
     request.caller = caller
     await app.limits.request(caller, bodyBytesOf(request), requestClass)
     if (credential?.type === 'SESSION') {
       if (!isFromOurPages(app, request)) {
-        throw new Refusal('crossSite', `With a session cookie, send the header ${csrfHeader}: 1 to change something.`)
+        throw new ApiError('crossSite', `With a session cookie, send the header ${csrfHeader}: 1 to change something.`)
       }
       keepSession(request, reply, credential.token)
     }
     if (permission === 'anyone' || permission === 'caller') return
     // The scope depends on the whole request; `expectRights` checks it after parsing.
     if (on ? permissionsSomewhere(caller.access).has(permission) : mayDo(caller, permission)) return
-    throw new Refusal('forbidden', `The role ${caller.role} lacks the permission ${permission}.`)
+    throw new ApiError('forbidden', `The role ${caller.role} lacks the permission ${permission}.`)
   }
 
 /** Explains a failed authentication without revealing whether an API key ever existed. */

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream'
 import {
   changesOrganization,
+  errorsOf,
   hasResponseBody,
   type PageQuery,
   type RequestClass,
   type Route,
-  refusalsOf,
   requestClassOf,
 } from '@sluice/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -16,6 +16,7 @@ import { type RequestWaits, withRequestWaits } from '../db/connections/request-w
 import type { Db } from '../db/open.ts'
 import type { PageBounds, PageRows } from '../db/page.ts'
 import { isReferred } from '../db/violations.ts'
+import { ApiError } from './api-error.ts'
 import type { App } from './app.ts'
 import { takeTurns } from './body.ts'
 import { isStream, revocationOf, untilRevoked } from './connections/streams.ts'
@@ -24,7 +25,6 @@ import { isTagged, tagAnswer } from './etag.ts'
 import { guard } from './guard.ts'
 import { inputReader } from './input.ts'
 import { answerKeyed } from './once.ts'
-import { Refusal } from './refusal.ts'
 import { expectRights } from './rights.ts'
 
 type Parsed<R extends Route, Part extends 'params' | 'query' | 'body'> =
@@ -75,7 +75,7 @@ export function handle<R extends Route, Prepared = undefined>(
   const { method, path, permission, response, responseType, otherStatuses = [], maxBodyBytes } = route
   const read = inputReader(route)
   const requestClass = requestClassOf(route)
-  const declared = new Set(refusalsOf(route))
+  const declared = new Set(errorsOf(route))
   const [status, replySchema] = response
   const statuses = hasResponseBody(route) && responseType === undefined ? [status, ...otherStatuses] : []
   const statusesWithBody = statuses.filter((code) => code !== 204)
@@ -119,11 +119,11 @@ export function handle<R extends Route, Prepared = undefined>(
         if (revoked && answer instanceof Readable) return untilRevoked(answer, { route, revoked, raw })
         return wantsCsv(route, request) ? sendCsv(route, reply, body) : body
       } catch (error) {
-        if (error instanceof Refusal && !declared.has(error.key)) {
+        if (error instanceof ApiError && !declared.has(error.key)) {
           throw new Error(`${route.operationId} refused with ${error.key}, which it does not declare`, { cause: error })
         }
         const { caller } = request
-        if (error instanceof Refusal && caller) await app.afterRefusal.get(error.key)?.({ caller, request }, error)
+        if (error instanceof ApiError && caller) await app.afterRejection.get(error.key)?.({ caller, request }, error)
         throw error
       }
     }),
@@ -153,7 +153,7 @@ type GetCall = Pick<Call<Route & { permission: 'caller' }>, 'caller' | 'db' | 'r
 
 type Get<R extends Route, Row> = {
   find: (db: Db, organizationId: string, id: string) => Promise<Row | undefined>
-  notFound: (id: string) => Refusal
+  notFound: (id: string) => ApiError
   toWire: (row: Row, call: GetCall) => Data<R> | Promise<Data<R>>
 }
 
@@ -202,8 +202,8 @@ async function onceMoreIfReferred<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-const organizationEnding = ({ organizationId }: Caller): Refusal =>
-  new Refusal(
+const organizationEnding = ({ organizationId }: Caller): ApiError =>
+  new ApiError(
     'organizationEnding',
     `An owner can take the deletion back: DELETE /organizations/${organizationId}/deletion.`,
   )

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { refusals, routes } from '@sluice/contract'
+import { apiErrors, routes } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
 import { probeOf, type SeededOrganization, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
+import { ApiError } from './api-error.ts'
 import { handle } from './handle.ts'
-import { Refusal } from './refusal.ts'
 
 let world: Awaited<ReturnType<typeof startHttpWorld>>
 let owner: SeededOrganization
@@ -17,16 +17,16 @@ beforeAll(async () => {
   world = await startHttpWorld((app) => {
     pluginTimeoutMs = app.initialConfig.pluginTimeout
     handle(app, probeOf(routes.createDeployment), async ({ body }) => {
-      throw new Refusal('inputInvalid', 'reached the handler', { metadata: { body } })
+      throw new ApiError('inputInvalid', 'reached the handler', { metadata: { body } })
     })
     handle(app, probeOf(routes.continueDeployment), async () => {
       throw new Error('the handler broke')
     })
     handle(app, probeOf(routes.redeployDeployment), async () => {
-      throw new Refusal('noStoredRelease', 'reached the handler')
+      throw new ApiError('noStoredRelease', 'reached the handler')
     })
     handle(app, probeOf(routes.cancelDeployment), async () => {
-      throw new Refusal('queueFull', 'a refusal that cancel does not declare')
+      throw new ApiError('queueFull', 'a refusal that cancel does not declare')
     })
   })
   owner = await seedOrganization(world.db)
@@ -40,7 +40,7 @@ const valid = { description: 'Release 7', moduleInstanceId: 'mi_1' }
 test('a valid body reaches the handler unchanged', async () => {
   const inputs = { text: 'ü €', list: [1, -0.5, 1.5e-7, null, true], deep: { constructor: { a: 1 } }, '1': {} }
   const { status, body } = await create(JSON.stringify({ data: { ...valid, inputs } }))
-  expect(body).toMatchObject({ code: refusals.inputInvalid.code, message: 'reached the handler' })
+  expect(body).toMatchObject({ code: apiErrors.inputInvalid.code, message: 'reached the handler' })
   expect(status).toBe(400)
   expect(body.metadata.body).toEqual({ data: { ...valid, inputs } })
 })
@@ -141,7 +141,7 @@ test(
     ],
     async (_what, text, faults) => {
       const { status, body } = await create(text)
-      expect(body.code).toBe(refusals.requestInvalid.code)
+      expect(body.code).toBe(apiErrors.requestInvalid.code)
       expect(status).toBe(400)
       expect(body.details).toEqual([{ title: 'Body', render: 'list', items: expect.any(Array) }])
       expect(body.details[0].items.toSorted()).toEqual(faults.toSorted())
@@ -169,8 +169,8 @@ test(
     ] as const,
     async (_what, key, text) => {
       const { status, body } = await create(text)
-      expect(body.code).toBe(refusals[key].code)
-      expect(status).toBe(refusals[key].status)
+      expect(body.code).toBe(apiErrors[key].code)
+      expect(status).toBe(apiErrors[key].status)
     },
   ),
 )
@@ -182,7 +182,7 @@ test('a body that is not UTF-8 is rejected instead of repaired', async () => {
     body: Buffer.from([0x22, 0xff, 0x22]),
     headers: { 'content-type': 'application/json' },
   })
-  expect(body.code).toBe(refusals.malformedJson.code)
+  expect(body.code).toBe(apiErrors.malformedJson.code)
   expect(status).toBe(400)
 })
 
@@ -203,7 +203,7 @@ test(
         headers: { 'content-type': contentType },
       })
       expect(status).toBe(expected)
-      expect(body.code).toBe((expected === 415 ? refusals.mediaTypeUnsupported : refusals.requestInvalid).code)
+      expect(body.code).toBe((expected === 415 ? apiErrors.mediaTypeUnsupported : apiErrors.requestInvalid).code)
     },
   ),
 )
@@ -260,7 +260,7 @@ test(
     async (query, faults) => {
       const { status, body } = await world.ask(`/module-instances${query}`, { key: owner.key })
       expect(status).toBe(400)
-      expect(body.code).toBe(refusals.requestInvalid.code)
+      expect(body.code).toBe(apiErrors.requestInvalid.code)
       expect(body.details).toEqual([{ title: 'Query', render: 'list', items: faults }])
     },
   ),
@@ -299,8 +299,8 @@ test(
         key: owner.key,
         ...(method === 'POST' && { body: 'not json', headers: { 'content-type': 'text/plain' } }),
       })
-      expect(body.code).toBe(refusals[key].code)
-      expect(status).toBe(refusals[key].status)
+      expect(body.code).toBe(apiErrors[key].code)
+      expect(status).toBe(apiErrors[key].status)
       expect(body.requestId).toBe(headers.get('x-request-id'))
     },
   ),
@@ -324,7 +324,7 @@ test('an unexpected error is a generic 500, with the request id in body, header 
   expect(status).toBe(500)
   expect(body).toEqual({
     action: { label: 'What to do', url: expect.stringMatching(/\/docs\/guide\/errors\.html#sluiceserverinternal$/) },
-    code: refusals.internal.code,
+    code: apiErrors.internal.code,
     message: expect.not.stringContaining('the handler broke'),
     requestId: headers.get('x-request-id'),
   })
@@ -357,7 +357,7 @@ test(
       await once(socket, 'end')
       const [head = '', body = ''] = Buffer.concat(chunks).toString().split('\r\n\r\n')
       expect(head).toContain(`HTTP/1.1 ${status} `)
-      expect(JSON.parse(body)).toMatchObject({ code: refusals[key].code, requestId: expect.stringMatching(/^req_/) })
+      expect(JSON.parse(body)).toMatchObject({ code: apiErrors[key].code, requestId: expect.stringMatching(/^req_/) })
     },
   ),
 )

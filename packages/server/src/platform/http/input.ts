@@ -1,9 +1,9 @@
 import type { ErrorDetail, Route } from '@sluice/contract'
 import { type TObject, type TSchema, Type } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
+import { ApiError } from './api-error.ts'
 import { faultsOf, storageFaultsOf } from './faults.ts'
 import { listed } from './listed.ts'
-import { Refusal } from './refusal.ts'
 
 export interface Input {
   params: unknown
@@ -13,7 +13,7 @@ export interface Input {
 
 const nothing = Type.Object({}, { additionalProperties: false })
 
-/** Validates the input of a route. Throws a `Refusal` with every error if it is invalid. */
+/** Validates the input of a route. Throws a `ApiError` with every error if it is invalid. */
 type Reader = (input: Input) => Input
 
 const readers = new WeakMap<Route, Reader>()
@@ -57,13 +57,13 @@ function compile(route: Route): Reader {
 }
 
 /** Creates the error for a body with faults that a schema cannot express. Each item begins with a JSON path. */
-export const bodyInvalid = (items: string[]): Refusal => requestInvalid(listed('Body', items))
+export const bodyInvalid = (items: string[]): ApiError => requestInvalid(listed('Body', items))
 
 /** Creates the error that lists every fault of a request. */
-export function requestInvalid(details: ErrorDetail[]): Refusal {
+export function requestInvalid(details: ErrorDetail[]): ApiError {
   const count = details.reduce((sum, { items = [] }) => sum + items.length, 0)
   const faults = count === 1 ? 'a fault' : `${count} faults`
-  return new Refusal('requestInvalid', `The request has ${faults}; the details name each.`, { details })
+  return new ApiError('requestInvalid', `The request has ${faults}; the details name each.`, { details })
 }
 
 function section(title: string, validator: Validator, value: unknown): ErrorDetail[] {

@@ -13,7 +13,7 @@ export function expectMoments({ startTime, endTime }: { startTime?: string; endT
 /**
  * Parses the date in a field of a body.
  *
- * @throws {Refusal} if the date does not exist
+ * @throws {ApiError} if the date does not exist
  */
 export function momentOf(field: string, text: string): Date {
   const moment = new Date(text)

@@ -2,7 +2,7 @@ import type { ListMeta, PageQuery, Route } from '@sluice/contract'
 import type { Caller } from '../auth/caller.ts'
 import { isSigned, type Secrets, sign } from '../crypto/keys.ts'
 import type { PageBounds, PageRows } from '../db/page.ts'
-import { Refusal } from './refusal.ts'
+import { ApiError } from './api-error.ts'
 
 export interface Page extends PageBounds {
   reply<Row extends { id: string }, Wire>(found: PageRows<Row>, toWire: (row: Row) => Wire): PageReply<Wire>
@@ -47,5 +47,5 @@ function readCursor(secrets: Secrets, list: unknown[], cursor: string): string {
   // Decoding ignores characters outside base64url. Encoding the bytes again detects added characters.
   const isComplete = bytes.length > macBytes && bytes.toString('base64url') === cursor
   if (isComplete && isSigned(secrets, JSON.stringify([...list, id]), bytes.subarray(0, macBytes))) return id
-  throw new Refusal('cursorInvalid', 'Use `cursor` as it came in nextCursor, with the same filters, or leave it out.')
+  throw new ApiError('cursorInvalid', 'Use `cursor` as it came in nextCursor, with the same filters, or leave it out.')
 }

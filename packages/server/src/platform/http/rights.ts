@@ -2,9 +2,9 @@ import type { ActsOn, Permission, Route, ScopedRecord } from '@sluice/contract'
 import { hasOneAnswer, permissionsOn, type Scope, sees } from '../auth/access.ts'
 import { type Caller, mayDo } from '../auth/caller.ts'
 import type { Db } from '../db/open.ts'
+import { ApiError } from './api-error.ts'
 import type { App } from './app.ts'
 import type { Input } from './input.ts'
-import { Refusal } from './refusal.ts'
 
 /** Ids of records that a request names, with their record type. */
 export type NamedRecords = { record: ScopedRecord; ids: string[] }
@@ -90,10 +90,10 @@ const fieldOf = (holder: unknown, field: string): unknown =>
 const idsIn = (value: unknown): string[] => [value].flat().filter((one) => typeof one === 'string')
 
 const forbiddenInOrganization = (permission: Permission) =>
-  new Refusal('forbidden', `Your role in the organization lacks the permission ${permission}.`)
+  new ApiError('forbidden', `Your role in the organization lacks the permission ${permission}.`)
 
 const forbiddenUnseen = (permission: Permission) =>
-  new Refusal('forbidden', `It acts in a scope that you cannot see, where you lack the permission ${permission}.`, {
+  new ApiError('forbidden', `It acts in a scope that you cannot see, where you lack the permission ${permission}.`, {
     description: 'An owner or an admin of the organization can do it, or a user with a role there.',
   })
 
@@ -101,8 +101,8 @@ function forbiddenIn(
   { projectId, environmentId }: Scope,
   permission: Permission,
   { name, owners }: Awaited<ReturnType<TellPlace>>,
-): Refusal {
-  return new Refusal('forbidden', `Your roles lack the permission ${permission} in the ${name}.`, {
+): ApiError {
+  return new ApiError('forbidden', `Your roles lack the permission ${permission} in the ${name}.`, {
     description: `An owner can give you a role there: ${owners.join(', ')}. GET /permissions lists your permissions.`,
     metadata: { permission, projectId, ...(environmentId !== undefined && { environmentId }) },
   })

@@ -3,7 +3,7 @@ import type { LimitName, RequestClass } from '@sluice/contract'
 import type { Admission, Rejection } from '../admission/admission.ts'
 import type { Caller } from '../auth/caller.ts'
 import { type Clock, systemClock } from '../clock.ts'
-import { Refusal } from '../http/refusal.ts'
+import { ApiError } from '../http/api-error.ts'
 import { Rate } from './rate.ts'
 import { limitTable, type Mosts } from './table.ts'
 
@@ -36,7 +36,7 @@ export class Limits {
   /**
    * Admits a request, or rejects it after a delay. Without the delay, the rejected requests of a client that retries at
    * once would use as much of the process as successful ones.
-   * @throws {Refusal} rateLimited, if there are too many requests or requests of its class wait too long
+   * @throws {ApiError} rateLimited, if there are too many requests or requests of its class wait too long
    */
   async request(caller: Asking, bodyBytes: number, requestClass: RequestClass = 'control'): Promise<void> {
     const cost = 1 + Math.floor(bodyBytes / bodyUnit)
@@ -57,7 +57,7 @@ export class Limits {
 
   /**
    * Counts an open stream until the returned function is called.
-   * @throws {Refusal} rateLimited, if too many streams are open
+   * @throws {ApiError} rateLimited, if too many streams are open
    */
   openStream(caller: Asking): () => void {
     const names = ['keyStreams', 'streams'] as const
@@ -78,7 +78,7 @@ export class Limits {
 
   /**
    * Checks that one more record can be created under a limit. Concurrent requests can exceed the limit slightly.
-   * @throws {Refusal} rateLimited, if the limit is reached
+   * @throws {ApiError} rateLimited, if the limit is reached
    */
   async admit(
     name: 'queuedRuns' | 'queuedSteps' | 'queuedDeployments' | 'rehearsals',
@@ -97,11 +97,11 @@ export class Limits {
     return this.#streams.get(keyOf(name, caller)) ?? 0
   }
 
-  #reached(name: LimitName, seconds: number, headers: Record<string, string> = {}): Refusal {
+  #reached(name: LimitName, seconds: number, headers: Record<string, string> = {}): ApiError {
     const { per, unit, remedy } = limitTable[name]
     const most = this.mosts[name]
     const who = per === 'key' ? 'a key' : 'an organization'
-    return new Refusal(
+    return new ApiError(
       'rateLimited',
       `The limit ${name} is reached: ${who} may have ${most} ${unit}.`,
       { description: remedy, metadata: { limit: name, most } },
@@ -115,12 +115,12 @@ const waitingQueues = {
   service: 'Requests or deployments of all organizations wait',
 } as const satisfies Record<Rejection['reason'], string>
 
-function overloaded({ reason, delayMs, retryAfterS }: Rejection, headers: Record<string, string>): Refusal {
+function overloaded({ reason, delayMs, retryAfterS }: Rejection, headers: Record<string, string>): ApiError {
   const message = `${waitingQueues[reason]} ${Math.round(delayMs)} ms for their turn, which is too long to accept more.`
   const description =
     'Retry after the seconds in retry-after. Continuing, cancelling and rolling back deployments remain possible.'
   const metadata = { reason, delayMs: Math.round(delayMs) }
-  return new Refusal(
+  return new ApiError(
     'rateLimited',
     message,
     { description, metadata },

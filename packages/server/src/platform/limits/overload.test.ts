@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events'
 import { setImmediate as othersTurn } from 'node:timers/promises'
-import { refusals } from '@sluice/contract'
+import { apiErrors } from '@sluice/contract'
 import { expect, onTestFinished, test } from 'vitest'
 import { eventually } from '../../testing/eventually.ts'
 import { seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
@@ -69,7 +69,7 @@ test('work that waits too long for connections is rejected; reads and control re
   )
   expect(new Set(late.map(({ status }) => status)), 'something is always admitted').toEqual(new Set([201, 429]))
   const rejected = late.find(({ status }) => status === 429)
-  expect(rejected?.body).toMatchObject({ code: refusals.rateLimited.code, metadata: { reason: 'organization' } })
+  expect(rejected?.body).toMatchObject({ code: apiErrors.rateLimited.code, metadata: { reason: 'organization' } })
   expect(rejected?.body.message).toMatch(/wait \d+ ms for their turn/)
   expect(rejected?.body.description).toContain('retry-after')
   expect(Number(rejected?.headers.get('retry-after'))).toBeGreaterThan(0)

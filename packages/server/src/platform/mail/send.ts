@@ -55,7 +55,7 @@ export function createMail({ smtpUrl, mailFrom, log }: MailSettings): SendMail {
       const refused = rejected.length === 0 ? '' : ` Not taken for ${rejected.join(', ')}.`
       return { status: 250, answer: response + refused }
     } catch (error) {
-      const answer = refusalIn(error)
+      const answer = rejectionIn(error)
       if (answer) return answer
       log.warn({ err: error }, 'a mail could not be sent')
       throw new MailError(
@@ -67,7 +67,7 @@ export function createMail({ smtpUrl, mailFrom, log }: MailSettings): SendMail {
 }
 
 /** Returns the server's response if it rejected the sender, a recipient or the content; undefined for other errors. */
-function refusalIn(error: unknown): MailAnswer | undefined {
+function rejectionIn(error: unknown): MailAnswer | undefined {
   if (!(error instanceof Error)) return undefined
   const code: unknown = Reflect.get(error, 'code')
   const status: unknown = Reflect.get(error, 'responseCode')

@@ -2,13 +2,13 @@ import { type DefaultValueDefinition, routes } from '@sluice/contract'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle, handleGet, handleList, unfiltered } from '../../platform/http/handle.ts'
 import { bodyInvalid } from '../../platform/http/input.ts'
 import { listed } from '../../platform/http/listed.ts'
 import { inUse, missing } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
-import { refuseTaken } from '../../platform/http/taken.ts'
+import { rejectTaken } from '../../platform/http/taken.ts'
 import { type JsonSchema, schemaFaults } from '../default-values/schema.ts'
 import {
   findDefinition,
@@ -26,8 +26,8 @@ const resourceType = 'default-value-definition'
 
 export function serveDefaultValueDefinitions(app: App, { seal }: { seal: Seal }): void {
   handle(app, routes.createDefaultValueDefinition, async ({ body: { data }, caller, db, request }) => {
-    refuseWrong(data.schema)
-    return refuseTaken(keyIndex, keyTaken(data.key), () =>
+    rejectWrong(data.schema)
+    return rejectTaken(keyIndex, keyTaken(data.key), () =>
       db.transaction(async (tx) => {
         const row = await insertDefinition(tx, caller.organizationId, data)
         const change = { action: 'default-value-definitions.create', resourceType, resourceId: row.id, details: data }
@@ -41,8 +41,8 @@ export function serveDefaultValueDefinitions(app: App, { seal }: { seal: Seal })
   handleGet(app, routes.getDefaultValueDefinition, { find: findDefinition, notFound, toWire: serialize })
 
   handle(app, routes.updateDefaultValueDefinition, async ({ params, body: { data }, caller, db, request }) => {
-    if (data.schema) refuseWrong(data.schema)
-    return refuseTaken(keyIndex, keyTaken(data.key), () =>
+    if (data.schema) rejectWrong(data.schema)
+    return rejectTaken(keyIndex, keyTaken(data.key), () =>
       db.transaction(async (tx) => {
         const locked = await lockDefinition(tx, caller.organizationId, params.id)
         if (!locked) throw notFound(params.id)
@@ -77,13 +77,13 @@ export function serveDefaultValueDefinitions(app: App, { seal }: { seal: Seal })
     const checked = schemaFaults(schema, '$.data.schema', toCheck)
     const items = 'ofSchema' in checked ? checked.ofSchema : checked.ofValues
     if (items.length === 0) return
-    throw new Refusal('defaultValuesDoNotMatch', `Values of ${key} do not match the new schema; change them first.`, {
+    throw new ApiError('defaultValuesDoNotMatch', `Values of ${key} do not match the new schema; change them first.`, {
       details: listed('Values', items),
     })
   }
 }
 
-function refuseWrong(schema: JsonSchema): void {
+function rejectWrong(schema: JsonSchema): void {
   const checked = schemaFaults(schema, '$.data.schema')
   if ('ofSchema' in checked) throw bodyInvalid(checked.ofSchema)
 }
@@ -91,7 +91,7 @@ function refuseWrong(schema: JsonSchema): void {
 const keyIndex = 'default_value_definitions_organization_key'
 
 const keyTaken = (key: string | undefined) => () =>
-  new Refusal('defaultValueKeyTaken', `There is another default value definition ${key} in this organization.`)
+  new ApiError('defaultValueKeyTaken', `There is another default value definition ${key} in this organization.`)
 
 const notFound = (id: string) => missing('defaultValueDefinitionNotFound', 'default value definition', id)
 

@@ -1,4 +1,4 @@
-import { type DefaultValue, type DefaultValueDefinition, refusals } from '@sluice/contract'
+import { apiErrors, type DefaultValue, type DefaultValueDefinition } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
 import { processorMs } from '../../../../../testing/processor-time.ts'
@@ -61,7 +61,7 @@ test('a definition can be created, read, listed, changed and deleted', async () 
 
 test('a key is unique', async () => {
   const [first, second] = [await define(), await define()]
-  const taken = { status: 409, body: { code: refusals.defaultValueKeyTaken.code } }
+  const taken = { status: 409, body: { code: apiErrors.defaultValueKeyTaken.code } }
   const again = { data: { key: first.key, schema: {} } }
   expect(await client.ask('POST', '/default-value-definitions', again)).toMatchObject(taken)
   const patch = { data: { key: first.key } }
@@ -88,7 +88,7 @@ test(
     ],
     async (_, schema, line) => {
       const answer = await client.ask('POST', '/default-value-definitions', { data: { key: 'bad', schema } })
-      expect(answer).toMatchObject({ status: 400, body: { code: refusals.requestInvalid.code } })
+      expect(answer).toMatchObject({ status: 400, body: { code: apiErrors.requestInvalid.code } })
       expect(itemsOf(answer)?.[0]).toMatch(line)
     },
   ),
@@ -172,7 +172,7 @@ test('values can be set once at each of three levels, and filtered by level, par
     expect(await client.ask('POST', '/default-values', { data })).toMatchObject({ status: 201 })
     expect(await client.ask('POST', '/default-values', { data })).toMatchObject({
       status: 409,
-      body: { code: refusals.defaultValueTaken.code },
+      body: { code: apiErrors.defaultValueTaken.code },
     })
   }
   const ofIt = `/default-values?defaultValueDefinitionId=${definition.id}`
@@ -202,7 +202,7 @@ test('an unknown parent or definition, or one of another organization, is reject
     const answer = await client.ask('POST', '/default-values', { data: { ...valid, ...change, [field]: id } })
     expect(answer).toMatchObject({
       status: 422,
-      body: { code: refusals.referenceNotFound.code, metadata: { field, id } },
+      body: { code: apiErrors.referenceNotFound.code, metadata: { field, id } },
     })
   }
 })
@@ -241,7 +241,7 @@ test.each([false, true])('a schema can only be changed if the values match it (s
   await set(definition, 'abc')
   const path = `/default-value-definitions/${definition.id}`
   const refused = await client.ask('PATCH', path, { data: { schema: { maxLength: 2 } } })
-  expect(refused).toMatchObject({ status: 422, body: { code: refusals.defaultValuesDoNotMatch.code } })
+  expect(refused).toMatchObject({ status: 422, body: { code: apiErrors.defaultValuesDoNotMatch.code } })
   expect(itemsOf(refused)).toEqual([`project ${projectId}: must NOT have more than 2 characters`])
   expect(JSON.stringify(refused.body)).not.toContain('abc')
   expect(await client.done('GET', path)).toEqual(definition)
@@ -256,7 +256,7 @@ test('a definition with values cannot be deleted', async () => {
   const path = `/default-value-definitions/${definition.id}`
   expect(await client.ask('DELETE', path)).toMatchObject({
     status: 409,
-    body: { code: refusals.defaultValueDefinitionInUse.code, details: [{ items: [`default value ${id}`] }] },
+    body: { code: apiErrors.defaultValueDefinitionInUse.code, details: [{ items: [`default value ${id}`] }] },
   })
   await client.ask('DELETE', `/default-values/${id}`)
   expect(await client.ask('DELETE', path)).toMatchObject({ status: 204 })

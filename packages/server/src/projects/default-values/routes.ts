@@ -2,12 +2,12 @@ import { type CreateDefaultValue, type DefaultValue, routes } from '@sluice/cont
 import { type Placed, recordChange } from '../../identity/audit-events/record.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle, handleGet, handleList } from '../../platform/http/handle.ts'
 import { bodyInvalid } from '../../platform/http/input.ts'
 import { missing, referenceNotFound } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
-import { refuseTaken } from '../../platform/http/taken.ts'
+import { rejectTaken } from '../../platform/http/taken.ts'
 import { newId } from '../../platform/ids.ts'
 import { findEnvironment, lockEnvironmentShared } from '../environments/store.ts'
 import { lockProjectShared } from '../projects/store.ts'
@@ -27,7 +27,7 @@ const resourceType = 'default-value'
 
 export function serveDefaultValues(app: App, { seal }: { seal: Seal }): void {
   handle(app, routes.createDefaultValue, ({ body: { data }, caller, db, request }) =>
-    refuseTaken('default_values_once', alreadySet(data), () =>
+    rejectTaken('default_values_once', alreadySet(data), () =>
       db.transaction(async (tx) => {
         const { organizationId } = caller
         const { value, ...level } = data
@@ -109,7 +109,7 @@ function requireValid({ key, schema }: DefaultValueDefinitionRow, value: unknown
 const alreadySet =
   ({ parentType, parentId }: CreateDefaultValue) =>
   () =>
-    new Refusal('defaultValueTaken', `The ${parentType} ${parentId} has this default value already; change that one.`)
+    new ApiError('defaultValueTaken', `The ${parentType} ${parentId} has this default value already; change that one.`)
 
 const notFound = (id: string) => missing('defaultValueNotFound', 'default value', id)
 

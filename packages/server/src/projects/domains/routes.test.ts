@@ -1,4 +1,4 @@
-import { type Domain, refusals } from '@sluice/contract'
+import { apiErrors, type Domain } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
 import { certificates } from '../../cloud/certificates/tables.ts'
@@ -41,7 +41,7 @@ test('a domain is unique within an organization, and can be read and deleted', a
   const { status, body } = await create('shop.example.com')
   expect(status).toBe(201)
   expect(body.data).toMatchObject({ name: 'shop.example.com', environmentId, isVerified: false, certificateIds: [] })
-  expect(await create('shop.example.com')).toMatchObject({ status: 409, body: { code: refusals.domainTaken.code } })
+  expect(await create('shop.example.com')).toMatchObject({ status: 409, body: { code: apiErrors.domainTaken.code } })
   expect(await client.done('GET', `/domains?environmentId=${environmentId}&name=shop.example.com`)).toEqual([body.data])
   expect(await client.ask('DELETE', `/domains/${body.data.id}`)).toMatchObject({ status: 204 })
   expect(await client.ask('GET', `/domains/${body.data.id}`)).toMatchObject({ status: 404 })

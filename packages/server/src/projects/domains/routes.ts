@@ -2,11 +2,11 @@ import { type Domain, routes } from '@sluice/contract'
 import { certificatesNaming } from '../../cloud/certificates/store.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle, handleGet } from '../../platform/http/handle.ts'
 import { missing, referenceNotFound } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
-import { refuseTaken } from '../../platform/http/taken.ts'
+import { rejectTaken } from '../../platform/http/taken.ts'
 import { lockEnvironmentShared } from '../environments/store.ts'
 import { namesCovering } from './machine.ts'
 import { findDomain, insertDomain, listDomains, removeDomain } from './store.ts'
@@ -16,8 +16,8 @@ const resourceType = 'domain'
 
 export function serveDomains(app: App): void {
   handle(app, routes.createDomain, async ({ body: { data }, caller, db, request }) => {
-    const taken = () => new Refusal('domainTaken', `The organization has the domain ${data.name} already.`)
-    const row = await refuseTaken('domains_organization_name', taken, () =>
+    const taken = () => new ApiError('domainTaken', `The organization has the domain ${data.name} already.`)
+    const row = await rejectTaken('domains_organization_name', taken, () =>
       db.transaction(async (tx) => {
         const environment = await lockEnvironmentShared(tx, caller.organizationId, data.environmentId)
         if (!environment) throw referenceNotFound('environmentId', 'environment', data.environmentId)

@@ -1,10 +1,10 @@
 import { type Environment, routes } from '@sluice/contract'
 import { recordsOf } from '../../identity/audit-events/records.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle, handleGet, handleList } from '../../platform/http/handle.ts'
 import { inUse, missing, referenceNotFound } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { removeDefaultValuesOf } from '../default-values/store.ts'
 import { lockProjectShared } from '../projects/store.ts'
 import type { EnvironmentRow } from '../projects/tables.ts'
@@ -75,7 +75,7 @@ const environmentRecords = recordsOf({
   place: 'environmentId',
   givenIdIndex: 'environments_project_given_id',
   givenIdTaken: (givenId) =>
-    new Refusal(
+    new ApiError(
       'environmentGivenIdTaken',
       `There is another environment ${givenId} in this project; choose another givenId.`,
     ),

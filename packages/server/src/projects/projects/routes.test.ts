@@ -1,4 +1,4 @@
-import { refusals } from '@sluice/contract'
+import { apiErrors } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
 import { deployments } from '../../delivery/deployments/store/tables.ts'
@@ -54,7 +54,7 @@ test('a givenId is unique within an organization', async () => {
   const other = await seedOrganization(world.db)
   const body = { data: { givenId, name: 'Other' } }
   expect(await new Client(world.url, other.key).ask('POST', '/projects', body)).toMatchObject({ status: 201 })
-  const again = { status: 409, body: { code: refusals.projectGivenIdTaken.code } }
+  const again = { status: 409, body: { code: apiErrors.projectGivenIdTaken.code } }
   expect(await client.ask('POST', '/projects', body)).toMatchObject(again)
   const second = await create()
   expect(await client.ask('PATCH', `/projects/${second.id}`, { data: { givenId } })).toMatchObject(again)
@@ -76,7 +76,7 @@ test(
     ],
     async (_, data) => {
       const answer = await client.ask('POST', '/projects', { data })
-      expect(answer).toMatchObject({ status: 400, body: { code: refusals.requestInvalid.code } })
+      expect(answer).toMatchObject({ status: 400, body: { code: apiErrors.requestInvalid.code } })
     },
   ),
 )
@@ -101,7 +101,7 @@ test('a project in use cannot be deleted, and the error lists its dependents', a
   expect(refused).toMatchObject({
     status: 409,
     body: {
-      code: refusals.projectInUse.code,
+      code: apiErrors.projectInUse.code,
       details: [{ items: [`environment production (${environment.id})`] }],
     },
   })
@@ -155,7 +155,7 @@ test('an environment belongs to a project, in which its givenId is unique', asyn
     status: 201,
     body: { data: { id: expect.stringMatching(/^env_/), projectId: first.id, givenId: 'test', name: 'T' } },
   })
-  expect(await made(first.id)).toMatchObject({ status: 409, body: { code: refusals.environmentGivenIdTaken.code } })
+  expect(await made(first.id)).toMatchObject({ status: 409, body: { code: apiErrors.environmentGivenIdTaken.code } })
   expect(await made(second.id)).toMatchObject({ status: 201 })
   const { data } = answer.body as { data: Record }
   expect(await client.done('GET', `/environments?projectId=${first.id}`)).toEqual([data])
@@ -169,7 +169,7 @@ test('an environment requires an existing project of the organization', async ()
     const answer = await client.ask('POST', '/environments', { data: { projectId, givenId: 'test', name: 'T' } })
     expect(answer).toMatchObject({
       status: 422,
-      body: { code: refusals.referenceNotFound.code, metadata: { field: 'projectId', id: projectId } },
+      body: { code: apiErrors.referenceNotFound.code, metadata: { field: 'projectId', id: projectId } },
     })
   }
 })
@@ -192,7 +192,7 @@ test('an environment with module instances cannot be deleted', async () => {
   expect(await client.ask('DELETE', `/environments/${environmentId}`)).toMatchObject({
     status: 409,
     body: {
-      code: refusals.environmentInUse.code,
+      code: apiErrors.environmentInUse.code,
       details: [{ items: [`module instance ${givenId} (${instance})`] }],
     },
   })

@@ -1,9 +1,9 @@
 import { type Project, routes } from '@sluice/contract'
 import { recordsOf } from '../../identity/audit-events/records.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle, handleGet, handleList, unfiltered } from '../../platform/http/handle.ts'
 import { inUse, missing } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { removeDefaultValuesOf } from '../default-values/store.ts'
 import { findProject, insertProject, listProjects, lockProject, removeProject, updateProject } from './store.ts'
 import type { ProjectRow } from './tables.ts'
@@ -52,7 +52,7 @@ const projectRecords = recordsOf({
   place: 'projectId',
   givenIdIndex: 'projects_organization_given_id',
   givenIdTaken: (givenId) =>
-    new Refusal(
+    new ApiError(
       'projectGivenIdTaken',
       `There is another project ${givenId} in this organization; choose another givenId.`,
     ),

@@ -1,4 +1,4 @@
-import { type Principal, type RoleGrant, refusals, type ServiceAccount, type Team } from '@sluice/contract'
+import { apiErrors, type Principal, type RoleGrant, type ServiceAccount, type Team } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Client } from '../../testing/client.ts'
 import { seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
@@ -40,7 +40,7 @@ test('a role can be granted, listed, read and revoked, with immediate effect', a
   expect((await member.ask('POST', '/pipelines', create)).status).toBe(201)
   expect(await owner.ask('POST', '/role-grants', { data })).toMatchObject({
     status: 409,
-    body: { code: refusals.roleGrantTaken.code },
+    body: { code: apiErrors.roleGrantTaken.code },
   })
   const there = await owner.done<RoleGrant>('POST', '/role-grants', { data: { ...data, environmentId } })
   expect(await owner.done('GET', `/role-grants?principalId=${membershipId}`)).toEqual([there, grant])
@@ -52,7 +52,7 @@ test('a role can be granted, listed, read and revoked, with immediate effect', a
   expect((await member.ask('POST', '/pipelines', another)).status).toBe(403)
   expect(await owner.ask('GET', `/role-grants/${grant.id}`)).toMatchObject({
     status: 404,
-    body: { code: refusals.roleGrantNotFound.code },
+    body: { code: apiErrors.roleGrantNotFound.code },
   })
 })
 
@@ -104,7 +104,7 @@ test('records and members of another organization cannot be in a grant', async (
   ]) {
     expect(await owner.ask('POST', '/role-grants', { data: { ...own, ...wrong } })).toMatchObject({
       status: 422,
-      body: { code: refusals.referenceNotFound.code },
+      body: { code: apiErrors.referenceNotFound.code },
     })
   }
 })
@@ -115,7 +115,7 @@ test('an environment can only be granted with its own project', async () => {
   const data = { principalId: membershipId, projectId: other.id, environmentId, role: 'DEPLOYER' }
   expect((await owner.ask('POST', '/role-grants', { data })).status).toBe(422)
   const asked = await owner.ask('GET', `/permissions?projectId=${other.id}&environmentId=${environmentId}`)
-  expect(asked).toMatchObject({ status: 404, body: { code: refusals.environmentNotFound.code } })
+  expect(asked).toMatchObject({ status: 404, body: { code: apiErrors.environmentNotFound.code } })
 })
 
 test('an owner sees which scopes are restricted, and is not affected by that', async () => {

@@ -5,10 +5,10 @@ import { shareLockTeam } from '../../identity/teams/store.ts'
 import { type Access, permissionsOn, permissionsSomewhere, type Scope } from '../../platform/auth/access.ts'
 import type { Caller } from '../../platform/auth/caller.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle, handleGet, handleList } from '../../platform/http/handle.ts'
 import { missing, referenceNotFound } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
 import { findEnvironment, lockEnvironmentShared } from '../environments/store.ts'
 import { findProject, lockProjectShared } from '../projects/store.ts'
@@ -29,7 +29,7 @@ export function serveRoleGrants(app: App): void {
       }
       if (environmentId !== undefined) await lockEnvironmentOf(tx, organizationId, projectId, environmentId)
       const grant = await insertRoleGrant(tx, { organizationId, projectId, environmentId, role, ...grantee })
-      if (!grant) throw new Refusal('roleGrantTaken', `${principalId} has the role ${role} there already.`)
+      if (!grant) throw new ApiError('roleGrantTaken', `${principalId} has the role ${role} there already.`)
       const change = { action: 'role-grants.create', resourceType, resourceId: grant.id, of: grant, details: data }
       await recordChange(tx, { caller, request }, change)
       afterwards(() => app.callers.forget())

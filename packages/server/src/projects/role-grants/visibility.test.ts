@@ -1,4 +1,4 @@
-import { type GrantedRole, refusals } from '@sluice/contract'
+import { apiErrors, type GrantedRole } from '@sluice/contract'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { eq } from '../../platform/db/drizzle.ts'
@@ -113,7 +113,7 @@ test('records that a user cannot see prevent the user from deleting a project, a
   const role = { principalId: member.principalId, projectId, role: 'ADMIN' }
   await owner.done('POST', '/role-grants', { data: role })
   const answer = await member.ask('DELETE', `/projects/${projectId}`)
-  expect(answer).toMatchObject({ status: 409, body: { code: refusals.projectInUse.code } })
+  expect(answer).toMatchObject({ status: 409, body: { code: apiErrors.projectInUse.code } })
   expect(JSON.stringify(answer.body)).toContain('something that you do not see')
   expect(JSON.stringify(answer.body)).not.toContain('secret')
   expect((await owner.ask('GET', `/environments/${environment.id}`)).status).toBe(200)

@@ -2,10 +2,10 @@ import { type IacStateVersion, routes } from '@sluice/contract'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { missing } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import type { FullStore } from '../../platform/limits/stored.ts'
 import type { Mosts } from '../../platform/limits/table.ts'
 import { findStackWorkspace } from '../stacks/workspaces.ts'
@@ -71,7 +71,7 @@ export function serveIacStates(app: App, { seal, onStateRestored }: Parts): void
       if (!workspace) throw workspaceNotFound(params.id)
       const broken = await breakLock(tx, workspace)
       if (!broken) {
-        throw new Refusal('stackWorkspaceNotLocked', `The workspace ${workspace.name} is not locked.`)
+        throw new ApiError('stackWorkspaceNotLocked', `The workspace ${workspace.name} is not locked.`)
       }
       const change = { action: 'iac-states.break-lock', resourceType: 'stack-workspace', resourceId: workspace.id }
       await recordChange(tx, { caller, request }, { ...change, details: broken })
@@ -90,7 +90,7 @@ async function restore(
   if (!workspace) throw workspaceNotFound(workspaceId)
   if (workspace.lock) {
     const { heldBy, since } = workspace.lock
-    throw new Refusal(
+    throw new ApiError(
       'stackWorkspaceLocked',
       `The state is locked by ${heldBy} since ${since}; wait, or break the lock.`,
     )
@@ -111,12 +111,12 @@ async function opened(seal: Seal, version: IacStateVersionRow): Promise<Buffer> 
     return await openState(seal, version)
   } catch (cause) {
     const message = `The state ${version.id} was encrypted with another key. Start the service with the SLUICE_ENCRYPTION_KEY of that time.`
-    throw new Refusal('iacStateUnreadable', message, { metadata: { reason: String(cause) } })
+    throw new ApiError('iacStateUnreadable', message, { metadata: { reason: String(cause) } })
   }
 }
 
 const storageFull = ({ message, remedy: description, limit, most }: FullStore) =>
-  new Refusal('rateLimited', message, { description, metadata: { limit, most } })
+  new ApiError('rateLimited', message, { description, metadata: { limit, most } })
 
 const notFound = (id: string) => missing('iacStateVersionNotFound', 'state', id)
 const workspaceNotFound = (id: string) => missing('stackWorkspaceNotFound', 'workspace', id)

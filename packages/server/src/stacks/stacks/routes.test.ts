@@ -1,7 +1,8 @@
-import { refusals, type Stack, type StackWorkspace } from '@sluice/contract'
+import type { Stack, StackWorkspace } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { iacResources } from '../../infrastructure/iac-resources/tables.ts'
 import { eq } from '../../platform/db/drizzle.ts'
+import { apiErrorOf } from '../../testing/api-errors.ts'
 import { Client } from '../../testing/client.ts'
 import { startHttpWorld } from '../../testing/http-world.ts'
 import { addMember } from '../../testing/members.ts'
@@ -29,7 +30,6 @@ const create = (more: object = {}) => {
 }
 const addWorkspace = (stackId: string, name: string) =>
   client.done<StackWorkspace>('POST', '/stack-workspaces', { data: { stackId, name } })
-const refusalOf = (key: keyof typeof refusals) => ({ status: refusals[key].status, body: { code: refusals[key].code } })
 
 test('a stack can be created, read and listed', async () => {
   const stack = await create({ description: 'd' })
@@ -46,20 +46,20 @@ test('a stack can be created, read and listed', async () => {
   expect(await client.done('GET', `/stacks/${stack.id}`)).toEqual(stack)
   expect(await client.done('GET', `/stacks?projectId=${projectId}&limit=1`)).toEqual([stack])
   const missing = { projectId: 'prj_nobody', givenId: 'a', name: 'A' }
-  expect(await client.ask('POST', '/stacks', { data: missing })).toMatchObject(refusalOf('referenceNotFound'))
+  expect(await client.ask('POST', '/stacks', { data: missing })).toMatchObject(apiErrorOf('referenceNotFound'))
 })
 
 test('a givenId is unique within a project, and an update changes only the given fields', async () => {
   const { givenId } = await create()
   const second = await create({ description: 'old' })
   const path = `/stacks/${second.id}`
-  const taken = refusalOf('stackGivenIdTaken')
+  const taken = apiErrorOf('stackGivenIdTaken')
   expect(await client.ask('POST', '/stacks', { data: { projectId, givenId, name: 'N' } })).toMatchObject(taken)
   expect(await client.ask('PATCH', path, { data: { givenId } })).toMatchObject(taken)
   const updatedAt = expect.any(String)
   expect(await client.done('PATCH', path, { data: { name: 'New' } })).toEqual({ ...second, name: 'New', updatedAt })
-  expect(await client.ask('PATCH', path, { data: { projectId } })).toMatchObject(refusalOf('requestInvalid'))
-  expect(await client.ask('PATCH', '/stacks/stk_x', { data: {} })).toMatchObject(refusalOf('stackNotFound'))
+  expect(await client.ask('PATCH', path, { data: { projectId } })).toMatchObject(apiErrorOf('requestInvalid'))
+  expect(await client.ask('PATCH', '/stacks/stk_x', { data: {} })).toMatchObject(apiErrorOf('stackNotFound'))
 })
 
 test('a workspace has a unique name in its stack', async () => {
@@ -74,7 +74,7 @@ test('a workspace has a unique name in its stack', async () => {
     name: 'shop-production',
   })
   const again = { data: { stackId: stack.id, name: 'shop-production' } }
-  expect(await client.ask('POST', '/stack-workspaces', again)).toMatchObject(refusalOf('stackWorkspaceNameTaken'))
+  expect(await client.ask('POST', '/stack-workspaces', again)).toMatchObject(apiErrorOf('stackWorkspaceNameTaken'))
   await addWorkspace(other.id, 'shop-production')
   expect(await client.done('GET', `/stack-workspaces?stackId=${stack.id}`)).toEqual([workspace])
   expect(await client.done('GET', `/stack-workspaces/${workspace.id}`)).toEqual(workspace)
@@ -83,9 +83,9 @@ test('a workspace has a unique name in its stack', async () => {
 test('a workspace requires a stack and a plain name', async () => {
   const { id: stackId } = await create()
   const ask = (data: object) => client.ask('POST', '/stack-workspaces', { data })
-  expect(await ask({ stackId: 'stk_nobody', name: 'a' })).toMatchObject(refusalOf('referenceNotFound'))
+  expect(await ask({ stackId: 'stk_nobody', name: 'a' })).toMatchObject(apiErrorOf('referenceNotFound'))
   for (const name of ['', '../a', 'a b', '-a', 'x'.repeat(201)]) {
-    expect(await ask({ stackId, name })).toMatchObject(refusalOf('requestInvalid'))
+    expect(await ask({ stackId, name })).toMatchObject(apiErrorOf('requestInvalid'))
   }
 })
 
@@ -93,14 +93,14 @@ test('a stack with a workspace cannot be deleted', async () => {
   const { id } = await create()
   const workspace = await addWorkspace(id, 'production')
   expect(await client.ask('DELETE', `/stacks/${id}`)).toMatchObject({
-    ...refusalOf('stackInUse'),
+    ...apiErrorOf('stackInUse'),
     body: { details: [{ items: [`workspace ${workspace.id}`] }] },
   })
   const path = `/stack-workspaces/${workspace.id}`
   expect(await client.ask('DELETE', path)).toMatchObject({ status: 204, body: undefined })
-  expect(await client.ask('DELETE', path)).toMatchObject(refusalOf('stackWorkspaceNotFound'))
+  expect(await client.ask('DELETE', path)).toMatchObject(apiErrorOf('stackWorkspaceNotFound'))
   expect(await client.ask('DELETE', `/stacks/${id}`)).toMatchObject({ status: 204, body: undefined })
-  expect(await client.ask('DELETE', `/stacks/${id}`)).toMatchObject(refusalOf('stackNotFound'))
+  expect(await client.ask('DELETE', `/stacks/${id}`)).toMatchObject(apiErrorOf('stackNotFound'))
 })
 
 test('a stack with existing resources cannot be deleted', async () => {
@@ -110,7 +110,7 @@ test('a stack with existing resources cannot be deleted', async () => {
     world.db.update(iacResources).set({ isInCurrentState }).where(eq(iacResources.id, resourceId))
   await set(true)
   expect(await client.ask('DELETE', `/stacks/${stackId}`)).toMatchObject({
-    ...refusalOf('stackInUse'),
+    ...apiErrorOf('stackInUse'),
     body: { details: [{ items: [`resource ${resourceId}`] }] },
   })
   await set(false)

@@ -2,11 +2,11 @@ import { routes, type Stack, type StackWorkspace } from '@sluice/contract'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import { recordsOf } from '../../identity/audit-events/records.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle, handleGet, handleList } from '../../platform/http/handle.ts'
 import { inUse, missing, referenceNotFound } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
-import { refuseTaken } from '../../platform/http/taken.ts'
+import { rejectTaken } from '../../platform/http/taken.ts'
 import { present } from '../../platform/present.ts'
 import { lockProjectShared } from '../../projects/projects/store.ts'
 import { lockWorkspace } from '../iac-states/locks.ts'
@@ -61,7 +61,7 @@ function serveWorkspaces(app: App): void {
   const resourceType = 'stack-workspace'
 
   handle(app, routes.createStackWorkspace, ({ body: { data }, caller, db, request }) =>
-    refuseTaken('stack_workspaces_stack_name', nameTaken(data.name), () =>
+    rejectTaken('stack_workspaces_stack_name', nameTaken(data.name), () =>
       db.transaction(async (tx) => {
         const { organizationId } = caller
         const stack = await lockStackShared(tx, organizationId, data.stackId)
@@ -117,12 +117,12 @@ const stackRecords = recordsOf({
   resourceType: 'stack',
   givenIdIndex: 'stacks_project_given_id',
   givenIdTaken: (givenId) =>
-    new Refusal('stackGivenIdTaken', `There is another stack ${givenId} in this project; choose another givenId.`),
+    new ApiError('stackGivenIdTaken', `There is another stack ${givenId} in this project; choose another givenId.`),
   notFound,
 })
 
 const nameTaken = (name: string) => () =>
-  new Refusal('stackWorkspaceNameTaken', `The stack has a workspace ${name} already; choose another name.`)
+  new ApiError('stackWorkspaceNameTaken', `The stack has a workspace ${name} already; choose another name.`)
 
 const workspaceNotFound = (id: string) => missing('stackWorkspaceNotFound', 'workspace', id)
 

@@ -45,7 +45,7 @@ test('a release that the cloud does not return fails only its own read, with the
 test('a call rejected because of one release does not fail the others', async () => {
   await using cloud = await startAnsweringCloud(({ input }) =>
     arnsIn(input).includes(arnOf(2))
-      ? { refusal: { code: 'AccessDeniedException' } }
+      ? { rejection: { code: 'AccessDeniedException' } }
       : { answer: { serviceDeployments: arnsIn(input).map(running) } },
   )
   const seen = await Promise.allSettled([1, 2, 3].map((number) => look(cloud, number)))
@@ -54,7 +54,7 @@ test('a call rejected because of one release does not fail the others', async ()
 })
 
 test('a throttled call is not split: every read that shares it fails', async () => {
-  await using cloud = await startAnsweringCloud(() => ({ refusal: { code: 'ThrottlingException' } }))
+  await using cloud = await startAnsweringCloud(() => ({ rejection: { code: 'ThrottlingException' } }))
   const seen = await Promise.allSettled([1, 2, 3].map((number) => look(cloud, number)))
   expect(seen).toEqual(
     seen.map(() => expect.objectContaining({ reason: expect.objectContaining({ name: 'CloudTransientError' }) })),

@@ -23,7 +23,7 @@ const commandOf = (steps: ReturnType<typeof step>[]) =>
       return { answer: { CommandInvocations: [invocation] } }
     }
     const { PluginName } = input
-    if (PluginName === undefined && steps.length > 1) return { refusal: { code: 'InvalidPluginName' } }
+    if (PluginName === undefined && steps.length > 1) return { rejection: { code: 'InvalidPluginName' } }
     return { answer: { StandardOutputContent: `${PluginName} was here`, StandardErrorContent: '' } }
   })
 

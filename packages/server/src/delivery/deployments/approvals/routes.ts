@@ -7,11 +7,11 @@ import type { Caller } from '../../../platform/auth/caller.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import type { Engine } from '../../../platform/engine/client.ts'
 import { createDispatch } from '../../../platform/engine/dispatch.ts'
+import { ApiError } from '../../../platform/http/api-error.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { handle } from '../../../platform/http/handle.ts'
 import type { OpenPage } from '../../../platform/http/pagination.ts'
 import { missing } from '../../../platform/http/references.ts'
-import { Refusal } from '../../../platform/http/refusal.ts'
 import { present } from '../../../platform/present.ts'
 import { decisionMade, resourceType } from '../execution/decisions.ts'
 import { rejectedBy } from '../execution/failures.ts'
@@ -97,7 +97,7 @@ export function serveDeploymentApprovals(app: App, { engine, openPage, releaseDi
     db.transaction(async (tx) => {
       const row = await lockWaiting(tx, caller, params.id)
       const removed = await removeApproval(tx, row, caller.membershipId)
-      if (!removed) throw new Refusal('notApproved', `You have not approved the deployment ${row.id}.`)
+      if (!removed) throw new ApiError('notApproved', `You have not approved the deployment ${row.id}.`)
       const before = present({ comment: removed.comment ?? undefined, approvedAt: removed.createdAt.toISOString() })
       const change = { action: 'deployments.withdraw', resourceType, resourceId: row.id, before }
       await recordChange(tx, { caller, request }, change)
@@ -125,7 +125,7 @@ async function lockWaiting(tx: Db, { organizationId }: Caller, id: string): Prom
   const row = await lockDeployment(tx, organizationId, id)
   if (!row) throw notFound(id)
   if (row.status === 'PENDING') return row
-  throw new Refusal('noApprovalAwaited', `The deployment ${id} is ${row.status} and waits for no approval.`)
+  throw new ApiError('noApprovalAwaited', `The deployment ${id} is ${row.status} and waits for no approval.`)
 }
 
 /** Deployment that the caller can approve, and the user whom the caller substitutes for. */
@@ -135,19 +135,19 @@ async function rowToDecide(tx: Db, caller: Caller, id: string, now: Date): Promi
   const row = await lockWaiting(tx, caller, id)
   const asked = await requiredApprovalsOf(tx, row)
   if (enforced(asked).length === 0)
-    throw new Refusal('noApprovalAwaited', `No approval rule asks about the deployment ${id}.`)
+    throw new ApiError('noApprovalAwaited', `No approval rule asks about the deployment ${id}.`)
   if (missingApprovals(asked, now)?.decision === 'cancel')
-    throw new Refusal('noApprovalAwaited', `The time in which the deployment ${id} could be approved is over.`)
+    throw new ApiError('noApprovalAwaited', `The time in which the deployment ${id} could be approved is over.`)
   return { row, onBehalfOf: await expectCounted(tx, caller, asked, { now }) }
 }
 
 const notFound = (id: string) => missing('deploymentNotFound', 'deployment', id)
 
 const changed = ({ id }: DeploymentRow) =>
-  new Refusal('releaseChanged', `What the deployment ${id} releases has changed since you read it: read it again.`)
+  new ApiError('releaseChanged', `What the deployment ${id} releases has changed since you read it: read it again.`)
 
 const approvedAlready = ({ id }: DeploymentRow) =>
-  new Refusal('alreadyApproved', `You have approved the deployment ${id} already.`, {
+  new ApiError('alreadyApproved', `You have approved the deployment ${id} already.`, {
     description: `Take it back with POST /deployments/${id}/withdraw-approval.`,
   })
 

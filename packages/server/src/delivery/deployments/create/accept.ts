@@ -8,8 +8,8 @@ import type { Author } from '../../../identity/audit-events/author.ts'
 import { type Change, recordChange } from '../../../identity/audit-events/record.ts'
 import type { ModuleInstanceRow } from '../../../modules/module-instances/tables.ts'
 import type { Db } from '../../../platform/db/open.ts'
+import { ApiError } from '../../../platform/http/api-error.ts'
 import { missing } from '../../../platform/http/references.ts'
-import { Refusal } from '../../../platform/http/refusal.ts'
 import { newId } from '../../../platform/ids.ts'
 import { present } from '../../../platform/present.ts'
 import { findEnvironment } from '../../../projects/environments/store.ts'
@@ -131,7 +131,7 @@ async function accountNamed(db: Db, organizationId: string, name: AccountName): 
       : await findCloudConnection(db, organizationId, name.cloudAccountId)
   if (account) return account
   const named = 'accountNumber' in name ? name.accountNumber : name.cloudAccountId
-  throw new Refusal(
+  throw new ApiError(
     'cloudAccountNotConnected',
     `It would deploy to the cloud account ${named}, which is not connected. Connect it, then deploy.`,
   )
@@ -146,7 +146,7 @@ export async function acceptRedeployment(
 ): Promise<DeploymentRow> {
   if (!isFinal(source.status)) {
     const message = `The deployment ${source.id} is ${source.status}; what it releases can be deployed again once it is over.`
-    throw new Refusal('noStoredRelease', message)
+    throw new ApiError('noStoredRelease', message)
   }
   await rejectPreviewReplay(db, source)
   const row = replayOf(source, 'redeployment', { ...trigger, id: newId('dep') }, clock())
@@ -177,13 +177,13 @@ export function expectResolved(resolution: Resolution, instanceGivenId: string):
     case 'resolved':
       return resolution.deployment
     case 'no-deploy':
-      throw new Refusal('moduleHasNoDeploy', `The module version of ${instanceGivenId} has no deploy block.`)
+      throw new ApiError('moduleHasNoDeploy', `The module version of ${instanceGivenId} has no deploy block.`)
     case 'inputs-wrong':
-      throw new Refusal('inputInvalid', 'The inputs are not what the module takes.', {
+      throw new ApiError('inputInvalid', 'The inputs are not what the module takes.', {
         details: [{ title: 'Inputs', render: 'list', items: resolution.faults }],
       })
     case 'release-wrong':
-      throw new Refusal('releaseInvalid', `What the module version of ${instanceGivenId} releases is not valid.`, {
+      throw new ApiError('releaseInvalid', `What the module version of ${instanceGivenId} releases is not valid.`, {
         description: "Mend the module version's deploy block or the instance's inputs, whichever the list points to.",
         details: [{ title: 'Release', render: 'list', items: resolution.faults }],
       })
@@ -205,7 +205,7 @@ async function rejectPreviewInProduction(
   const environment = await findEnvironment(db, organizationId, environmentId)
   if (environment?.previewEnvironmentId == null) return
   const message = `What is in the preview environment ${environment.givenId} would be released to the cloud account ${account.id}, which is marked as production.`
-  throw new Refusal('previewInProduction', message)
+  throw new ApiError('previewInProduction', message)
 }
 
 /**
@@ -263,7 +263,7 @@ async function enqueueBehind(db: Db, clock: () => Date, author: Author, row: New
     const allowed = isRuled ? await expectAdmitted(tx, row, now) : row
     const queued = await readQueue(tx, row.moduleInstanceId)
     const { pending, admission } = admissionTo(queued, row.release)
-    if (admission.accept === 'no') throw new Refusal('queueFull', queueFullMessage(pending, row.release))
+    if (admission.accept === 'no') throw new ApiError('queueFull', queueFullMessage(pending, row.release))
     const leaving = admission.accept === 'waits' ? admission.superseded : []
     const staying = queued.pending.filter(({ id }) => !leaving.includes(id))
     const inserted = await insertNext(tx, author, queuedBehind(allowed, { ...queued, pending: staying }, now), now)
@@ -325,7 +325,7 @@ export async function lockExistingTarget(tx: Db, moduleInstanceId: string): Prom
 
 export function expectNotDestroyed(status: Target['status'], moduleInstanceId: string): void {
   if (status !== 'DESTROYED') return
-  throw new Refusal('moduleInstanceDestroyed', `The module instance ${moduleInstanceId} is destroyed.`)
+  throw new ApiError('moduleInstanceDestroyed', `The module instance ${moduleInstanceId} is destroyed.`)
 }
 
 const targetNotFound = (id: string) => missing('moduleInstanceNotFound', 'module instance', id)

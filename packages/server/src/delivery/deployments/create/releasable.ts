@@ -1,5 +1,5 @@
 import { saidBy } from '../../../platform/db/violations.ts'
-import { Refusal } from '../../../platform/http/refusal.ts'
+import { ApiError } from '../../../platform/http/api-error.ts'
 
 /**
  * Name of the trigger that checks that the artifacts of a new deployment still exist, so that a concurrent removal
@@ -9,7 +9,7 @@ const rule = 'release_what_is_there'
 
 /**
  * Awaits an insert of a deployment.
- * @throws {Refusal} if the deployment would release an artifact that was removed
+ * @throws {ApiError} if the deployment would release an artifact that was removed
  */
 export async function insertReleasable<T>(insert: PromiseLike<T>): Promise<T> {
   try {
@@ -18,6 +18,6 @@ export async function insertReleasable<T>(insert: PromiseLike<T>): Promise<T> {
     const said = saidBy(error, rule) as { place: string; since: string } | undefined
     if (!said) throw error
     const message = `It would release ${said.place}, which retention removed because it was unused. Build it again.`
-    throw new Refusal('artifactRemoved', message, { metadata: { removedAt: new Date(said.since).toISOString() } })
+    throw new ApiError('artifactRemoved', message, { metadata: { removedAt: new Date(said.since).toISOString() } })
   }
 }

@@ -1,6 +1,6 @@
-import { type DeploymentRollback, maxRollbackTargets, refusals } from '@sluice/contract'
+import { apiErrors, type DeploymentRollback, maxRollbackTargets } from '@sluice/contract'
 import type { Db } from '../../../platform/db/open.ts'
-import { Refusal } from '../../../platform/http/refusal.ts'
+import { ApiError } from '../../../platform/http/api-error.ts'
 import { newId } from '../../../platform/ids.ts'
 import { decide } from '../execution/decide.ts'
 import { endQueuedDeployment } from '../execution/end-waiting.ts'
@@ -57,23 +57,23 @@ async function rollbackTarget(tx: Db, from: DeploymentRow, toId: string | undefi
   const order = releaseOrder(await readHistory(tx, from))
   const wrong = invalidTarget(from, to, order)
   if (!to || wrong !== undefined) {
-    throw new Refusal('rollbackTargetInvalid', `${to?.id ?? toId} cannot be returned to: ${wrong}.`)
+    throw new ApiError('rollbackTargetInvalid', `${to?.id ?? toId} cannot be returned to: ${wrong}.`)
   }
   const live = newerThan(order, to.id)
   if (live) throw targetNewer(to, live)
   return to
 }
 
-function noEarlierRelease({ id, moduleInstanceId }: DeploymentRow): Refusal {
+function noEarlierRelease({ id, moduleInstanceId }: DeploymentRow): ApiError {
   const message = `No deployment of the module instance ${moduleInstanceId} before ${id} succeeded, so there is no release to return to.`
-  return new Refusal('noEarlierRelease', message)
+  return new ApiError('noEarlierRelease', message)
 }
 
 /**
  * Returns the error for a target that is newer than the live release: that is a new release, which must pass the gates.
  */
-const targetNewer = (to: DeploymentRow, live: PastDeployment): Refusal =>
-  new Refusal(
+const targetNewer = (to: DeploymentRow, live: PastDeployment): ApiError =>
+  new ApiError(
     'rollbackTargetNewer',
     `${to.id} cannot be returned to: its release is newer than the one of ${live.id}, which serves traffic now.`,
     {
@@ -101,17 +101,17 @@ export async function rollbackOf(db: Db, from: DeploymentRow): Promise<Deploymen
     .filter(({ id }) => wasLiveBefore(order, id, from) && !newerThan(order, id))
     .slice(0, maxRollbackTargets)
     .map(({ id }) => id)
-  if (from.status === 'PENDING') return { error: refusalToWire(nothingChanged(from)), targets: [] }
+  if (from.status === 'PENDING') return { error: apiErrorToWire(nothingChanged(from)), targets: [] }
   try {
     return { toDeploymentId: (await rollbackTarget(db, from, undefined)).id, targets }
   } catch (error) {
-    if (error instanceof Refusal) return { error: refusalToWire(error), targets }
+    if (error instanceof ApiError) return { error: apiErrorToWire(error), targets }
     throw error
   }
 }
 
-const refusalToWire = ({ key, message, extras }: Refusal) => ({
-  code: refusals[key].code,
+const apiErrorToWire = ({ key, message, extras }: ApiError) => ({
+  code: apiErrors[key].code,
   message: [message, extras.description].filter(Boolean).join(' '),
 })
 
@@ -131,7 +131,7 @@ export async function endIfOvertaken(tx: Db, row: DeploymentRow, now: Date): Pro
 async function rejectDuplicateRollback(tx: Db, to: DeploymentRow): Promise<void> {
   const { active, pending } = await readQueue(tx, to.moduleInstanceId)
   const same = [active, ...pending].find((row) => row?.rollbackToDeploymentId === to.id)
-  if (same) throw new Refusal('rollbackUnderWay', `The deployment ${same.id} returns to ${to.id} already.`)
+  if (same) throw new ApiError('rollbackUnderWay', `The deployment ${same.id} returns to ${to.id} already.`)
 }
 
 /** Starts the rollback of a deployment that is still active. Leaves a finished deployment unchanged. */
@@ -151,5 +151,5 @@ async function rollBackActive(
   return done?.row ?? from
 }
 
-const nothingChanged = ({ id }: DeploymentRow): Refusal =>
-  new Refusal('nothingChanged', `The deployment ${id} waits for its turn and has changed nothing; cancel it.`)
+const nothingChanged = ({ id }: DeploymentRow): ApiError =>
+  new ApiError('nothingChanged', `The deployment ${id} waits for its turn and has changed nothing; cancel it.`)

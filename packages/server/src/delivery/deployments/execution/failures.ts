@@ -76,12 +76,12 @@ export function resourceTaken(
 }
 
 /** Returns the error of a deployment for which the cloud permanently rejected a request. */
-export function refusedByCloud(step: string, refusal: { name: string; message: string }): UserFacingError {
+export function refusedByCloud(step: string, rejection: { name: string; message: string }): UserFacingError {
   return {
     code: failures.cloudRefused.code,
-    message: `The cloud refused to ${step}: ${refusal.message}`,
+    message: `The cloud refused to ${step}: ${rejection.message}`,
     details: [
-      { title: "The cloud's answer", render: 'object', object: { error: refusal.name, reason: refusal.message } },
+      { title: "The cloud's answer", render: 'object', object: { error: rejection.name, reason: rejection.message } },
     ],
   }
 }

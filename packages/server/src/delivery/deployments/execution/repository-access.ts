@@ -15,7 +15,7 @@ export type GrantRepositoryAccess = (
   repository: string,
 ) => ReturnType<ActionContext['lendAccess']>
 
-const refusals = [GitAccessLost, GitHostNotConfigured, GitHostPermanentError]
+const apiErrors = [GitAccessLost, GitHostNotConfigured, GitHostPermanentError]
 
 /**
  * Returns a function that grants the access that the organization has at that time. Transient errors of the Git host
@@ -29,7 +29,7 @@ export const repositoryAccessGranter =
     } catch (error) {
       if (error instanceof GitHostTransientError)
         throw new CloudTransientError(error.message, { cause: error, isAnswered: true })
-      if (error instanceof Error && refusals.some((kind) => error instanceof kind)) return { refused: error.message }
+      if (error instanceof Error && apiErrors.some((kind) => error instanceof kind)) return { refused: error.message }
       throw error
     }
   }

@@ -7,7 +7,7 @@ import type { CodeSourceRow } from '../../../git/code-sources/tables.ts'
 import { commitToWire } from '../../../git/repositories/commit-to-wire.ts'
 import { hostAnswers } from '../../../git/repositories/host-answers.ts'
 import type { Db } from '../../../platform/db/open.ts'
-import { Refusal } from '../../../platform/http/refusal.ts'
+import { ApiError } from '../../../platform/http/api-error.ts'
 import { present } from '../../../platform/present.ts'
 import { findReleaseBefore } from '../store/store.ts'
 import type { DeploymentRow } from '../store/tables.ts'
@@ -59,7 +59,7 @@ export function createReleaseNotes({ knownCommits, clock, ...parts }: NotesParts
       const own = came.commits.find(({ id }) => id.startsWith(asked.to))
       return present({ ...told, ...came, author: told.author ?? own?.authorName })
     } catch (error) {
-      if (error instanceof Refusal) return unknown(error.message)
+      if (error instanceof ApiError) return unknown(error.message)
       throw error
     }
   }

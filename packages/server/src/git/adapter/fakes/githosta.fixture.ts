@@ -175,7 +175,7 @@ export async function startFakeGitHostA() {
   }
 
   /** Returns the error response if the request may not access the repository. */
-  function refusalFor(authorization: string | undefined, repository: RepositoryAtA): FakeAnswer | undefined {
+  function rejectionFor(authorization: string | undefined, repository: RepositoryAtA): FakeAnswer | undefined {
     if (authorization === undefined) return repository.isPrivate ? notFound : undefined
     const token = tokens.get(authorization.replace('Bearer ', ''))
     if (!token || token.expiresAt < now() || !installations.has(token.installation)) return badCredentials
@@ -380,8 +380,8 @@ export async function startFakeGitHostA() {
       return { status: 301, headers: { location }, body: { message: 'Moved Permanently', url: location } }
     }
     if (!repository) return notFound
-    const refusal = refusalFor(request.headers.authorization, repository)
-    if (refusal) return refusal
+    const rejection = rejectionFor(request.headers.authorization, repository)
+    if (rejection) return rejection
     const inside = { ...request, path: rest }
     if (rest === '') return { status: 200, body: shownRepository(repository) }
     if (match('GET /tags', inside)) {
@@ -447,7 +447,7 @@ export async function startFakeGitHostA() {
       const repository = repositories.find(({ name, git }) => git && request.url?.startsWith(`/${name}.git/`))
       if (!repository?.git) return false
       const mayRead = (user: string, password: string) =>
-        user === 'x-access-token' && refusalFor(`Bearer ${password}`, repository) === undefined
+        user === 'x-access-token' && rejectionFor(`Bearer ${password}`, repository) === undefined
       serveGit(request, response, {
         path: `/${repository.name}.git`,
         repository: repository.git,

@@ -1,5 +1,5 @@
 import { ApiError } from '@sluice/client'
-import { type ProjectDocumentOf, refusals } from '@sluice/contract'
+import { apiErrors, type ProjectDocumentOf } from '@sluice/contract'
 import { environmentIdOf, idOf, named, renamed, resolved } from '../applying.ts'
 import { keyFor } from '../key.ts'
 import type { Applied, ApplyContext, Kind } from '../kind.ts'
@@ -134,7 +134,7 @@ async function withRun(context: ApplyContext, change: (run: { runStack?: true })
     const runId = included?.infrastructure?.latestRunId
     return { id, ...(runId !== undefined && { runId }) }
   } catch (error) {
-    const hasNoStack = error instanceof ApiError && error.error.code === refusals.stackNotAvailable.code
+    const hasNoStack = error instanceof ApiError && error.error.code === apiErrors.stackNotAvailable.code
     if (!hasNoStack) throw error
     return { id: await change({}) }
   }

@@ -16,7 +16,7 @@ import { scopeOfInstance } from '../../../modules/module-instances/places.ts'
 import { findInstanceNamed } from '../../../modules/module-instances/store.ts'
 import { answered } from '../../../platform/aside/answered.ts'
 import type { Db } from '../../../platform/db/open.ts'
-import { Refusal } from '../../../platform/http/refusal.ts'
+import { ApiError } from '../../../platform/http/api-error.ts'
 import { present } from '../../../platform/present.ts'
 import { deployInputsOf } from '../../artifacts/deploy-inputs.ts'
 import { findArtifact } from '../../artifacts/store.ts'
@@ -156,7 +156,7 @@ function swap(parts: WorkParts, attempt: Attempt, deploymentId: string): Promise
           : { outcome: decision }
       })
     } catch (error) {
-      if (!(error instanceof Refusal && error.key === 'frozen')) throw error
+      if (!(error instanceof ApiError && error.key === 'frozen')) throw error
       return { waitingFor: endOfFreeze }
     }
     return { waitingFor: 'the deployment to take over', messages: [toDeployment(deploymentId)] }

@@ -1,12 +1,12 @@
-import { failures, refusals, type UserFacingError } from '@sluice/contract'
+import { apiErrors, failures, type UserFacingError } from '@sluice/contract'
 import type { Outcome } from '@sluice/contract/runner-protocol'
 import { ExpressionError } from '@sluice/expressions'
 import type { SendOutbound } from '@sluice/outbound/send'
 import { Compile } from 'typebox/compile'
 import type { Message } from '../../../platform/engine/messages.ts'
+import { ApiError } from '../../../platform/http/api-error.ts'
 import { faultsOf } from '../../../platform/http/faults.ts'
 import { listed } from '../../../platform/http/listed.ts'
-import { Refusal } from '../../../platform/http/refusal.ts'
 import { present } from '../../../platform/present.ts'
 import type { PassParts } from '../../pipeline-runs/advance.ts'
 import { type RunContext, renderStep } from '../../pipeline-runs/context.ts'
@@ -83,8 +83,8 @@ export async function withUserErrors(work: () => Promise<WorkResult>): Promise<W
   } catch (error) {
     if (error instanceof InvalidStepInput) return failed(notTaken(error))
     if (error instanceof ExpressionError) return failed(templateInvalid(error))
-    if (error instanceof Refusal)
-      return failed({ code: refusals[error.key].code, message: error.message, ...error.extras })
+    if (error instanceof ApiError)
+      return failed({ code: apiErrors[error.key].code, message: error.message, ...error.extras })
     throw error
   }
 }

@@ -5,9 +5,9 @@ import type { FastifyRequest } from 'fastify'
 import { permissionsSomewhere } from '../../auth/access.ts'
 import { type Caller, mayDo } from '../../auth/caller.ts'
 import { credentialIn } from '../../auth/credential.ts'
+import { ApiError } from '../api-error.ts'
 import type { App } from '../app.ts'
 import type { Input } from '../input.ts'
-import { Refusal } from '../refusal.ts'
 import { expectRights } from '../rights.ts'
 
 /** Content types of responses that last until the client disconnects: server-sent events, and lists of any length. */
@@ -49,7 +49,7 @@ async function mayStill(
   return expectRights(app, route, { input, caller: present, db }).then(
     () => true,
     (error) => {
-      if (error instanceof Refusal) return false
+      if (error instanceof ApiError) return false
       throw error
     },
   )

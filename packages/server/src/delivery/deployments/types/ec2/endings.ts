@@ -144,21 +144,23 @@ function endRollback(deployment: Ec2State, error: UserFacingError | undefined, n
  */
 export function onRejected(
   deployment: Ec2State,
-  refusal: CloudRejection,
+  rejection: CloudRejection,
   action: Ec2CloudAction,
   pace: PollPace,
   now: Date,
 ): Ec2State {
   const { progress, release } = deployment
-  if (action.do === 'lend') return onAccessRefused(deployment, refusedByCloud(inWords.lend, refusal), now)
+  if (action.do === 'lend') return onAccessRefused(deployment, refusedByCloud(inWords.lend, rejection), now)
   // The deadline ends the retries.
-  if (progress.ending || deployment.status === 'ROLLING_BACK') return retryLater(deployment, refusal.message, pace, now)
+  if (progress.ending || deployment.status === 'ROLLING_BACK')
+    return retryLater(deployment, rejection.message, pace, now)
   if (action.do === 'send' || action.do === 'publish') {
-    return failAfterChange(deployment, refusedByCloud(inWords[action.do], refusal), now)
+    return failAfterChange(deployment, refusedByCloud(inWords[action.do], rejection), now)
   }
-  if (!mayHaveChangedInstances(deployment)) return failed(deployment, refusedByCloud(inWords[action.do], refusal), now)
-  if (progress.troubles < maxRejections) return retryLater(deployment, refusal.message, pace, now)
-  return failed(deployment, lostSight(release, refusal.message), now)
+  if (!mayHaveChangedInstances(deployment))
+    return failed(deployment, refusedByCloud(inWords[action.do], rejection), now)
+  if (progress.troubles < maxRejections) return retryLater(deployment, rejection.message, pace, now)
+  return failed(deployment, lostSight(release, rejection.message), now)
 }
 
 /**

@@ -311,24 +311,24 @@ export function rollBack(deployment: EcsState, by: StopReason, message: string, 
  */
 export function onRejected(
   deployment: EcsState,
-  refusal: CloudRejection,
+  rejection: CloudRejection,
   action: EcsCloudAction,
   pace: PollPace,
   now: Date,
 ): EcsState {
   const isFollowing = followUpActions.includes(action.do)
   if (isFollowing && deployment.progress.troubles < maxRejections)
-    return retryLater(deployment, refusal.message, pace, now)
+    return retryLater(deployment, rejection.message, pace, now)
   if (deployment.progress.step === 'post-deploy')
-    return failCommand(deployment, postDeployRefused(refusal.message), now)
-  return failed(deployment, finalRefusal(deployment, refusal, action, isFollowing), now)
+    return failCommand(deployment, postDeployRefused(rejection.message), now)
+  return failed(deployment, finalRejection(deployment, rejection, action, isFollowing), now)
 }
 
-function finalRefusal(deployment: EcsState, refusal: CloudRejection, action: EcsCloudAction, wasFollowed: boolean) {
-  if (wasFollowed) return lostSight(deployment.release, refusal.message)
+function finalRejection(deployment: EcsState, rejection: CloudRejection, action: EcsCloudAction, wasFollowed: boolean) {
+  if (wasFollowed) return lostSight(deployment.release, rejection.message)
   return deployment.progress.isReverting
-    ? rollbackFailed(deployment, refusal.message)
-    : refusedByCloud(inWords[action.do], refusal)
+    ? rollbackFailed(deployment, rejection.message)
+    : refusedByCloud(inWords[action.do], rejection)
 }
 
 /** Actions that follow a change that may have taken effect in the cloud. A rejected read does not end them. */

@@ -49,7 +49,7 @@ export class ModelCloud {
 
   #hear({ constructor: { name }, input }: { constructor: { name: string }; input: Input }): unknown {
     const operation = name.replace(/Command$/, '')
-    if (this.denied === operation) throw refusal('AccessDeniedException', 403)
+    if (this.denied === operation) throw rejection('AccessDeniedException', 403)
     const delivery = this.delivery
     this.delivery = 'answered'
     if (delivery === 'late') {
@@ -85,7 +85,7 @@ export class ModelCloud {
       case 'GetFunctionConfiguration':
         return input.Qualifier === undefined ? this.#latest() : this.#version(input.Qualifier)
       case 'GetProvisionedConcurrencyConfig':
-        throw refusal('ProvisionedConcurrencyConfigNotFoundException', 404)
+        throw rejection('ProvisionedConcurrencyConfigNotFoundException', 404)
       case 'GetFunction':
         return { Configuration: this.#version(input.Qualifier ?? '') }
       default:
@@ -94,7 +94,7 @@ export class ModelCloud {
   }
 
   #updateCode({ RevisionId, S3Key: sha = '', DryRun }: Input) {
-    if (this.latest.update === 'InProgress') throw refusal('ResourceConflictException', 409)
+    if (this.latest.update === 'InProgress') throw rejection('ResourceConflictException', 409)
     if (DryRun) return { ...this.#latest(), CodeSha256: sha }
     this.#check(RevisionId, `f${this.#functionRevision}`)
     this.latest = { sha, update: 'InProgress' }
@@ -104,7 +104,7 @@ export class ModelCloud {
   }
 
   #check(wanted: string | undefined, present: string): void {
-    if (wanted !== present) throw refusal('PreconditionFailedException', 412)
+    if (wanted !== present) throw rejection('PreconditionFailedException', 412)
   }
 
   #alias() {
@@ -147,14 +147,14 @@ export class ModelCloud {
 
   #version(number: string) {
     const version = this.versions.get(number)
-    if (!version) throw refusal('ResourceNotFoundException', 404)
+    if (!version) throw rejection('ResourceNotFoundException', 404)
     return { Version: number, CodeSha256: version.sha, RevisionId: `v${number}`, State: version.state }
   }
 
   #publish({ CodeSha256 }: Input) {
     const { sha, update } = this.latest
-    if (update === 'InProgress') throw refusal('ResourceConflictException', 409)
-    if (CodeSha256 !== sha) throw refusal('InvalidParameterValueException', 400)
+    if (update === 'InProgress') throw rejection('ResourceConflictException', 409)
+    if (CodeSha256 !== sha) throw rejection('InvalidParameterValueException', 400)
     const newest = String(Math.max(...[...this.versions.keys()].map(Number)))
     if (this.versions.get(newest)?.sha === sha) return this.#version(newest)
     const number = String(Number(newest) + 1)
@@ -205,6 +205,6 @@ export class ModelCloud {
   }
 }
 
-function refusal(name: string, httpStatusCode: number): Error {
+function rejection(name: string, httpStatusCode: number): Error {
   return Object.assign(new Error(name), { name, $metadata: { httpStatusCode } })
 }

@@ -20,18 +20,18 @@ export function weightedRoutingBlocker(
 ): UserFacingError | undefined {
   const { aliasName } = release
   if (running === '$LATEST') {
-    return refusal(release, `the alias ${aliasName} is at $LATEST, which cannot share them with a version`, {
+    return rejection(release, `the alias ${aliasName} is at $LATEST, which cannot share them with a version`, {
       remedy: 'Move the alias to a published version, or release with the strategy all_at_once.',
     })
   }
   if (isProvisioned) {
-    return refusal(release, `provisioned concurrency is configured on the alias ${aliasName}`, {
+    return rejection(release, `provisioned concurrency is configured on the alias ${aliasName}`, {
       remedy: 'Release with the strategy all_at_once, or remove the provisioned concurrency from the alias.',
     })
   }
   const differing = differenceOf(one, next)
   if (differing === undefined) return undefined
-  return refusal(release, `version ${running}, which it has now, has another ${differing}`, {
+  return rejection(release, `version ${running}, which it has now, has another ${differing}`, {
     remedy: `Release once with the strategy all_at_once; afterwards both versions have the same ${differing}.`,
   })
 }
@@ -42,7 +42,7 @@ function differenceOf(one: VersionIdentity, other: VersionIdentity): string | un
   return undefined
 }
 
-const refusal = (release: LambdaRelease, why: string, { remedy }: { remedy: string }): UserFacingError => ({
+const rejection = (release: LambdaRelease, why: string, { remedy }: { remedy: string }): UserFacingError => ({
   code: failures.callsNotShared.code,
   message: `The alias cannot share its calls between two versions, as the strategy ${release.strategy.type} does: ${why}.`,
   description: `Nothing was published. ${remedy}`,

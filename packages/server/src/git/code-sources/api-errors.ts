@@ -1,4 +1,4 @@
-import { Refusal } from '../../platform/http/refusal.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import {
   GitAccessLost,
   GitHostNotConfigured,
@@ -21,26 +21,26 @@ export async function withApiErrors<T>(subject: Subject, work: () => Promise<T>)
   try {
     return await work()
   } catch (error) {
-    throw refusalOf(error, subject) ?? error
+    throw apiErrorOf(error, subject) ?? error
   }
 }
 
-function refusalOf(error: unknown, { name, url }: Subject): Refusal | undefined {
+function apiErrorOf(error: unknown, { name, url }: Subject): ApiError | undefined {
   const action = { label: `Look at ${name}`, url }
   if (error instanceof GitHostNotConfigured) {
     const message = `The git host of ${name} is not set up on this server. ${error.message}`
-    return new Refusal('gitHostNotConfigured', message, { action })
+    return new ApiError('gitHostNotConfigured', message, { action })
   }
   if (error instanceof NotInRepository) {
-    return new Refusal('notInRepository', `${name} has no such thing. ${error.message}`, { action })
+    return new ApiError('notInRepository', `${name} has no such thing. ${error.message}`, { action })
   }
   if (error instanceof GitAccessLost || error instanceof GitHostPermanentError) {
     const description = 'See whether it is there and whether our access to it is still granted; then try again.'
-    return new Refusal('repositoryUnreadable', `${name} cannot be read. ${error.message}`, { description, action })
+    return new ApiError('repositoryUnreadable', `${name} cannot be read. ${error.message}`, { description, action })
   }
   if (!(error instanceof GitHostTransientError)) return undefined
   const seconds = error.retryAfterSeconds
-  return new Refusal(
+  return new ApiError(
     error.isRateLimit ? 'gitHostRateLimited' : 'gitHostUnreachable',
     `${error.message} Try again in ${seconds} s.`,
     {},

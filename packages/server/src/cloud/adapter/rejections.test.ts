@@ -33,7 +33,7 @@ test(
       ['AccessDeniedException', 'User is not authorized.', 400, 'is final'],
     ],
     async (code, message, status, what) => {
-      await using cloud = await startAnsweringCloud(() => ({ refusal: { code, message, status } }))
+      await using cloud = await startAnsweringCloud(() => ({ rejection: { code, message, status } }))
       const error = await registerTaskDefinition(cloud.clients.ecs, { family: 'web' }, 'dep_1').catch(
         (thrown) => thrown,
       )
@@ -44,7 +44,7 @@ test(
 )
 
 test('a conflict is transient where the cloud reports two concurrent changes', async () => {
-  await using cloud = await startAnsweringCloud(() => ({ refusal: { code: 'ConflictException', status: 409 } }))
+  await using cloud = await startAnsweringCloud(() => ({ rejection: { code: 'ConflictException', status: 409 } }))
   const stop = stopServiceDeployment(cloud.clients.ecs, 'arn:aws:ecs:eu-west-1:000000000001:service-deployment/a/b/c')
   await expect(stop).rejects.toBeInstanceOf(CloudTransientError)
 })
@@ -55,8 +55,8 @@ test('a server whose clock is wrong signs with the time of the cloud and logs it
     const signedAt = Date.parse(String(headers['x-amz-date']).replace(/(....)(..)(..T..)(..)(..Z)/, '$1-$2-$3:$4:$5'))
     const isOff = Math.abs(signedAt - cloudTime.getTime()) > 5 * 60_000
     const date = { date: cloudTime.toUTCString() }
-    const refusal = { code: 'InvalidSignatureException', message: 'Signature expired', status: 403, headers: date }
-    return isOff ? { refusal } : { ...taken, headers: date }
+    const rejection = { code: 'InvalidSignatureException', message: 'Signature expired', status: 403, headers: date }
+    return isOff ? { rejection } : { ...taken, headers: date }
   })
 
   const first = await registerTaskDefinition(cloud.clients.ecs, { family: 'web' }, 'dep_1')
