@@ -97,6 +97,35 @@ test('deployments are filtered and sorted, columns are selected, and the address
   expect(await csv.text()).toMatch(/^deploymentId,[^\n]*\r?\ndep_[^\n]*,3\.0\.0,ERROR,false,[^\n]*\r?\n?$/)
 })
 
+test('a view is saved and shared, and another member opens it', async ({ skip }) => {
+  needsBrowser(skip)
+  await page.goto(`${world.url}/console/deployments?version=3.0`)
+  await page.getByText('1 deployment', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Save view' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Save view' })
+  await dialog.getByLabel('Name').fill('Version three')
+  await dialog.getByLabel('Share with all members').check()
+  await checkPage(page, 'a view to save')
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByRole('button', { name: 'View: Version three' }).waitFor()
+
+  await org.member('VIEWER')
+  const viewer = await signedIn({ world, browser, complaints }, org, 'VIEWER')
+  await viewer.goto(`${world.url}/console/deployments`)
+  await viewer.getByText('2 deployments', { exact: true }).waitFor()
+  await viewer.getByRole('button', { name: 'Views' }).click()
+  await viewer.getByRole('group', { name: 'Shared by others' }).waitFor()
+  await viewer.getByRole('menuitem', { name: 'Version three · owner@' }).click()
+  await viewer.getByText('1 deployment', { exact: true }).waitFor()
+  await viewer.getByRole('button', { name: 'View: Version three' }).click()
+  expect(await viewer.getByRole('menuitem', { name: 'Delete' }).count()).toBe(0)
+
+  await page.getByRole('button', { name: 'View: Version three' }).click()
+  await page.getByRole('menuitem', { name: 'Delete “Version three”' }).click()
+  await page.getByRole('button', { name: 'View: Version three' }).waitFor({ state: 'detached' })
+  await page.getByText('1 deployment', { exact: true }).waitFor()
+})
+
 test('no page wrote an error to the console', ({ skip }) => {
   needsBrowser(skip)
   expect(complaints).toEqual([])

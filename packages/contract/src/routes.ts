@@ -49,6 +49,7 @@ import { favouriteRoutes } from './routes/interface/favourites.ts'
 import { healthRoutes } from './routes/interface/health.ts'
 import { inboxRoutes } from './routes/interface/inbox.ts'
 import { reportRoutes } from './routes/interface/reports.ts'
+import { savedViewRoutes } from './routes/interface/saved-views.ts'
 import { searchRoutes } from './routes/interface/search.ts'
 import { serviceRoutes } from './routes/interface/services.ts'
 import { watchedRepositoryRoutes } from './routes/interface/watched-repositories.ts'
@@ -152,6 +153,7 @@ export const routes = {
   ...singleSignOnRoutes,
   ...teamRoutes,
   ...favouriteRoutes,
+  ...savedViewRoutes,
   ...inboxRoutes,
   ...notificationSettingsRoutes,
   ...userRoutes,

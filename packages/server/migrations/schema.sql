@@ -2322,6 +2322,16 @@ CREATE TABLE public.runners (
     is_draining boolean DEFAULT false NOT NULL
 );
 
+CREATE TABLE public.saved_views (
+    organization_id text NOT NULL,
+    membership_id text NOT NULL,
+    page text NOT NULL,
+    name text NOT NULL,
+    search text NOT NULL,
+    is_shared boolean NOT NULL,
+    "position" integer NOT NULL
+);
+
 CREATE TABLE public.search_words (
     organization_id text NOT NULL,
     resource text NOT NULL,
@@ -2878,6 +2888,9 @@ ALTER TABLE ONLY public.runner_tools
 ALTER TABLE ONLY public.runners
     ADD CONSTRAINT runners_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.saved_views
+    ADD CONSTRAINT saved_views_membership_id_page_name_pk PRIMARY KEY (membership_id, page, name);
+
 ALTER TABLE ONLY public.search_words
     ADD CONSTRAINT search_words_record_id_word_pk PRIMARY KEY (record_id, word);
 
@@ -3382,6 +3395,8 @@ CREATE INDEX runner_tools_environment ON public.runner_tools USING btree (execut
 CREATE UNIQUE INDEX runners_once ON public.runners USING btree (execution_environment_id, runner_id);
 
 CREATE INDEX runners_organization ON public.runners USING btree (organization_id, id);
+
+CREATE INDEX saved_views_organization ON public.saved_views USING btree (organization_id);
 
 CREATE INDEX search_words_found ON public.search_words USING btree (organization_id, resource, word text_pattern_ops, record_id);
 
@@ -4209,6 +4224,12 @@ ALTER TABLE ONLY public.runners
 ALTER TABLE ONLY public.runners
     ADD CONSTRAINT runners_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.saved_views
+    ADD CONSTRAINT saved_views_membership_id_memberships_id_fk FOREIGN KEY (membership_id) REFERENCES public.memberships(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.saved_views
+    ADD CONSTRAINT saved_views_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.service_account_trusts
     ADD CONSTRAINT service_account_trusts_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
@@ -4951,6 +4972,8 @@ CREATE POLICY own_organization ON public.runner_tokens TO sluice_tenant USING ((
 
 CREATE POLICY own_organization ON public.runners TO sluice_tenant USING ((organization_id = public.current_organization()));
 
+CREATE POLICY own_organization ON public.saved_views TO sluice_tenant USING ((organization_id = public.current_organization()));
+
 CREATE POLICY own_organization ON public.search_words TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.service_account_trusts TO sluice_tenant USING ((organization_id = public.current_organization()));
@@ -5048,6 +5071,8 @@ ALTER TABLE public.runner_tokens ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.runner_tools ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.runners ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.saved_views ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.search_words ENABLE ROW LEVEL SECURITY;
 

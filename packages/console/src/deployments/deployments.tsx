@@ -19,6 +19,7 @@ import { ClockTime, InReadersTime } from '../ui/time.tsx'
 import { DeploymentFilterRow } from './deployment-filter-row.tsx'
 import { columnLabels, type DeploymentSearch, deploymentQuery, shownColumns, sortBy } from './deployment-filters.ts'
 import { withoutOperation } from './queue-message.ts'
+import { ViewMenu } from './view-menu.tsx'
 
 const RecordActions = lazy(() =>
   import('../bulk/record-actions.tsx').then((module) => ({ default: module.RecordActions })),
@@ -47,6 +48,7 @@ export const Deployments = () => {
         title="Deployments"
         aside={
           <Group gap="xs">
+            <ViewMenu search={search} onChange={show} />
             <ColumnMenu search={search} onChange={show} />
             <CsvLink of="deployments" operation="getDeploymentRecords" query={{ ...query, limit: maxRows }} />
           </Group>

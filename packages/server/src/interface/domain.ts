@@ -25,6 +25,7 @@ import { serveMetrics } from './metrics/routes.ts'
 import { serveOpenApi } from './openapi/routes.ts'
 import { interfaceRecords } from './records.ts'
 import { serveReports } from './reports/routes.ts'
+import { serveSavedViews } from './saved-views/routes.ts'
 import { serveSchemas } from './schemas/routes.ts'
 import { serveSearch } from './search/routes.ts'
 import { serveServices } from './services/routes.ts'
@@ -62,6 +63,7 @@ export const wholeInterface: Domain = {
     serveAppliedFiles(app)
     serveWatchedRepositories(app, parts)
     serveFavourites(app)
+    serveSavedViews(app)
     serveInbox(app, parts)
     serveSearch(app)
     serveDescribe(app, parts)

@@ -106,6 +106,7 @@ const phrases: Readonly<Record<string, Phrase>> = {
   'environments.set-hold-rule': { verb: 'changed the hold rule of' },
   'environments.set-network': { verb: 'set the default network of' },
   'favourites.update': { whole: 'changed their favorites' },
+  'saved-views.update': { whole: 'changed their saved views' },
   'freezes.create': { verb: 'scheduled' },
   'githosta-installations.claim': { verb: 'connected' },
   'holds.create': { verb: 'placed' },

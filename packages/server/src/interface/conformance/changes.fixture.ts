@@ -220,6 +220,9 @@ export const scenarios: Scenarios = {
   updateEnvironmentOrder: async ({ everything }) => ({ data: { order: [idOf(everything, 'environments')] } }),
   updatePriceList: async () => ({ data: { currency: 'EUR', prices: [{ resourceType: 'disk', monthly: '1' }] } }),
   updateFavourites: async ({ everything }) => ({ data: { ids: [idOf(everything, 'projects')] } }),
+  updateSavedViews: async () => ({
+    data: { page: 'DEPLOYMENTS', views: [{ name: 'Failures', search: 'status=ERROR', isShared: true }] },
+  }),
   updateInbox: async () => ({ data: { seenUntil: '2026-01-01T00:00:00.000Z' } }),
   updateNotificationSettings: async () => ({ data: { digest: 'DAILY' } }),
   updateMembership: async () => ({ data: { role: 'DEVELOPER' } }),
