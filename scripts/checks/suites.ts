@@ -17,7 +17,7 @@ export type Suite = {
   isOnPostgres?: true
   /** Failed tests that may run again: any, only stalled waits, or none. */
   secondChance: 'any' | 'stalled' | 'never'
-  /** Whether it runs only when it is named, because it takes longer than all others together. */
+  /** Whether it runs only when it is named, because it takes longer than all the others combined. */
   isOnlyByName?: true
   env?: Readonly<Record<string, string>>
 }

@@ -67,7 +67,7 @@ describe('a hostile template is rejected in time', () => {
         ['heredocs', '<<A\n'.repeat(200_000), 'this << has no >>'],
         ['openings of texts', `<< "${'" << "'.repeat(100_000)}`, 'this text does not end'],
         ['templates', '<< 1 >>'.repeat(140_000), 'more than 100,000 steps'],
-        ['letters', `<< 1 >>${'x'.repeat(1024 * 1024)}`, 'may have 1048576 characters'],
+        ['letters', `<< 1 >>${'x'.repeat(1024 * 1024)}`, 'can have at most 1048576 characters'],
       ],
       (_, text, message) => {
         const from = processorMs()

@@ -2,7 +2,10 @@ import type { Run } from './run.ts'
 import type { BinaryOperator, UnaryOperator } from './tree.ts'
 import { areEqual, isObject, isTrue, kindOf } from './values.ts'
 
-/** Maximum letters to charge per position of a search. V8 compares only the last 250 letters of a longer text. */
+/**
+ * Maximum cost of one position of a text search, in compared characters. V8 compares only the last 250 characters of a
+ * longer text.
+ */
 const maxComparedLetters = 256
 
 /** Evaluates a binary operator, except the lazy ones `&&`, `||` and `??`. */

@@ -32,7 +32,7 @@ export function templateOf(text: string): Template {
 }
 
 function takeApart(text: string): Template {
-  if (text.length > maxLength) throw new Problem(`a text with templates may have ${maxLength} characters`, 0)
+  if (text.length > maxLength) throw new Problem(`a text with templates can have at most ${maxLength} characters`, 0)
   const parts: (string | Expression)[] = []
   let at = 0
   const isHeredoc = heredocsIn(text)

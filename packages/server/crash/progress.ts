@@ -7,8 +7,8 @@ import { throwFatalError } from './fatal-error.ts'
 export const defaultMaxStallMs = 120_000
 
 /**
- * Error of a wait without a change. The gate repeats a test that failed with it, so nothing else may throw it: a lost
- * or repeated effect is an assertion error.
+ * Thrown by a wait during which nothing changed for too long. The gate repeats a test that failed with this error, so
+ * nothing else may throw it. Lost and repeated effects are assertion errors.
  */
 export class StalledError extends Error {
   override name = 'StalledError'

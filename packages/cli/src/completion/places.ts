@@ -22,7 +22,7 @@ export type Place = {
   lists: readonly string[]
 }
 
-/** Lists for arguments and flags with a different name. */
+/** Lists to complete from, for arguments and flags that are not named like their list. */
 const listsOf: Readonly<Record<string, readonly string[]>> = {
   account: ['cloud-accounts'],
   channel: ['notification-channels'],

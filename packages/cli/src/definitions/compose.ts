@@ -91,7 +91,7 @@ function taskDefinitionOf(name: string, service: Json, leave: Leave): Json {
   return { family: name, ...task, containerDefinitions: [container] }
 }
 
-/** Converted container and task fields, which converters fill in. */
+/** Result of the conversion so far: container and task fields, to which each converter adds. */
 type Made = { container: Json; task: Json }
 type Convert = (made: Made, value: unknown, leave: Leave) => void
 

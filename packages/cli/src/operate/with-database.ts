@@ -7,7 +7,8 @@ import { locationOf } from '@sluice/server/platform/db/location'
 import { type Db, openDatabase } from '@sluice/server/platform/db/open'
 
 /**
- * Runs work directly on the database: beside the service on a PostgreSQL server, or while it is stopped if embedded.
+ * Runs work directly on the database: alongside the running service on a PostgreSQL server, or while the service is
+ * stopped if the database is embedded.
  * Requires the service's settings and access to its data directory.
  */
 export async function withDatabase<T>(config: Config, work: (parts: { db: Db; keys: Keys }) => Promise<T>): Promise<T> {

@@ -108,7 +108,7 @@ export function stop(world: World, build: Build): void {
 }
 
 /** Ends builds whose processes were lost with their machine. */
-export function loseMachines(world: World): void {
+export function markMachinesLost(world: World): void {
   for (const build of codeBuild(world).builds.all()) {
     const isLost = build.status === 'IN_PROGRESS' && build.argv && build.phases.at(-1)?.type === 'BUILD'
     if (isLost) finish(world, build, 'FAULT', { statusCode: 'INTERNAL_SERVICE_ERROR', message: 'The host is gone.' })

@@ -1,7 +1,7 @@
 import { readModel } from '../model/model.ts'
 import type { CloudService } from '../service.ts'
 import { json11With } from '../wire/json.ts'
-import { advanceBuild, loseMachines } from './build-life.ts'
+import { advanceBuild, markMachinesLost } from './build-life.ts'
 import { codeBuildOperations } from './operations.ts'
 import { codeBuildRights } from './rights.ts'
 import { codeBuild } from './state.ts'
@@ -19,7 +19,7 @@ export const codeBuildService: CloudService = {
   model: readModel('codebuild.model.json', import.meta.url),
   open(world) {
     codeBuild(world).builds.onWake((build) => advanceBuild(world, build))
-    loseMachines(world)
+    markMachinesLost(world)
   },
   unordered: ['BatchGetBuilds', 'BatchGetProjects'],
 }

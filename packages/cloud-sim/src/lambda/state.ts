@@ -3,7 +3,7 @@ import type { Scope } from '../arns.ts'
 import type { Row } from '../store.ts'
 import { state } from '../world.ts'
 
-/** Metadata of a function's code, which never runs. */
+/** Metadata of a function's code. The simulated cloud does not run the code. */
 export interface Code {
   sha256: string
   size: number

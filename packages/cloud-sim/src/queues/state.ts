@@ -25,7 +25,7 @@ export interface QueueMessage extends Row {
   visibleAt: number
   receives: number
   firstReceivedAt?: number | undefined
-  /** Handle of the last receipt, the only one that can delete it. */
+  /** Receipt handle of the latest receive. Only this handle can delete the message. */
   receiptHandle?: string | undefined
   /** Queue from which it was moved to the dead-letter queue. */
   deadLetterSource?: string | undefined

@@ -11,7 +11,7 @@ const isForPage = ({ target, ctrlKey, metaKey, altKey, defaultPrevented }: Keybo
   !(target instanceof Element && target.closest(receivers)) &&
   document.querySelector('[role=dialog]') === null
 
-/** Opens pages and moves the focus to the buttons of a page by single keys. */
+/** Handles the single-key shortcuts that open pages and focus buttons of the page. */
 export function useShortcuts(): void {
   const router = useRouter()
   useEffect(() => {

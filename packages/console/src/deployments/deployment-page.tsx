@@ -10,7 +10,7 @@ import { useOperation } from '../api/use-operation.ts'
 import { FreezeBanner } from '../freezes/freeze-banner.tsx'
 import { CurrentStatus } from '../services/current-status.tsx'
 import { Breadcrumb, useScopeNames } from '../ui/breadcrumb.tsx'
-import { CopiedId } from '../ui/buttons/copied-id.tsx'
+import { CopyableId } from '../ui/buttons/copyable-id.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
 import { QueryResult } from '../ui/query-result.tsx'
@@ -156,7 +156,7 @@ const DeploymentView = ({ deployment }: { deployment: Deployment }) => {
           </Stack>
         </Grid.Col>
       </Grid>
-      <CopiedId id={id} />
+      <CopyableId id={id} />
     </Stack>
   )
 }

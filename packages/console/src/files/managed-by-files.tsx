@@ -76,7 +76,7 @@ const remedy = 'Run sluice plan to see the differences, or sluice apply to resto
 /** `project` is named if the record belongs to another project than the page. */
 type ManagedProps = { of: AppliedFiles; size?: 'xs' | 'sm'; project?: string }
 
-/** Shows applied files that were already loaded. */
+/** Shows the repositories whose files manage the resource, if they are already in the cache. */
 export const Managed = ({ of: { appliedAt, appliedBy, source, records }, size = 'sm', project }: ManagedProps) => {
   if (records.length === 0 || appliedAt === undefined) return null
   const changes = records.flatMap((record) => record.changes)

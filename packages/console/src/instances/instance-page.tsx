@@ -12,7 +12,7 @@ import { HoldButton } from '../holds/hold-form.tsx'
 import { InstanceHolds } from '../holds/instance-holds.tsx'
 import { CurrentStatus } from '../services/current-status.tsx'
 import { Breadcrumb, useScopeNames } from '../ui/breadcrumb.tsx'
-import { CopiedId } from '../ui/buttons/copied-id.tsx'
+import { CopyableId } from '../ui/buttons/copyable-id.tsx'
 import { ErrorPanel } from '../ui/error-panel.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
 import { QueryResult } from '../ui/query-result.tsx'
@@ -141,7 +141,7 @@ const Shown = ({ instance }: { instance: ModuleInstance }) => {
           <MetricsPanel instance={instance} />
         </Tabs.Panel>
       </Tabs>
-      <CopiedId id={instance.id} />
+      <CopyableId id={instance.id} />
     </Stack>
   )
 }

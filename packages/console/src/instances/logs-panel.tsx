@@ -99,7 +99,7 @@ function inOrder(lines: readonly ModuleInstanceLogLine[]): ModuleInstanceLogLine
 /** Refetch interval for tasks while the log is open. Milliseconds. */
 const tasksMs = 30_000
 
-/** Returns the versions of the tasks in the log by ID, if they run or stopped within the hour. */
+/** Returns the versions of the tasks in the log by ID, if they are running or stopped within the last hour. */
 function useVersions(id: string, lines: readonly ModuleInstanceLogLine[]): ReadonlyMap<string, string> {
   const enabled = lines.some(({ logStream }) => isTaskStream(logStream))
   const tasks = useOperation('listModuleInstanceTasks', { params: { id } }, { enabled, refetchInterval: tasksMs })

@@ -2,7 +2,7 @@ import { Badge, Button, Code, Group, Modal, Stack, Table, Text, Title } from '@m
 import type { ModuleInstance, ModuleInstanceTask } from '@sluice/contract'
 import { useState } from 'react'
 import { useOperation } from '../api/use-operation.ts'
-import { CopiedId } from '../ui/buttons/copied-id.tsx'
+import { CopyableId } from '../ui/buttons/copyable-id.tsx'
 import { ErrorPanel } from '../ui/error-panel.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { QueryResult } from '../ui/query-result.tsx'
@@ -90,7 +90,7 @@ const Tasks = ({ label, tasks, onLog }: Props) => {
       {tasks.map((task) => (
         <Table.Tr key={task.id}>
           <Table.Td>
-            <CopiedId id={task.id} shown={task.kind === 'TASK' ? task.id.slice(0, shortId) : task.id} />
+            <CopyableId id={task.id} shown={task.kind === 'TASK' ? task.id.slice(0, shortId) : task.id} />
           </Table.Td>
           <Table.Td>
             <State task={task} />

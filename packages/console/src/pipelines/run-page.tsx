@@ -7,7 +7,7 @@ import { useOperation } from '../api/use-operation.ts'
 import { useCompleteList } from '../api/use-pages.ts'
 import { Decisions } from '../decisions/decisions.tsx'
 import { VersionApproval } from '../pipeline-versions/version-approval.tsx'
-import { CopiedId } from '../ui/buttons/copied-id.tsx'
+import { CopyableId } from '../ui/buttons/copyable-id.tsx'
 import { ErrorPanel } from '../ui/error-panel.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
@@ -72,7 +72,7 @@ const Shown = ({ run, number, retries = {} }: { run: PipelineRun; number?: numbe
       <QueryResult of={steps}>{(data) => <Steps run={run} steps={data.toReversed()} />}</QueryResult>
       <Decided id={id} />
       <Group>
-        <CopiedId id={id} />
+        <CopyableId id={id} />
       </Group>
     </Stack>
   )

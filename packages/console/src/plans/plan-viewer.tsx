@@ -13,7 +13,7 @@ import { PlanCounts } from './plan-counts.tsx'
 import { PlanReview } from './plan-review.tsx'
 import { ResourceList } from './resource-list.tsx'
 
-/** Maximum page size of the server, because large plans are read page by page. */
+/** The server's maximum page size, because large plans take many pages. */
 const pageSize = 500
 
 type ViewerProps = {

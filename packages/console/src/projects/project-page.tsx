@@ -14,7 +14,7 @@ import { ManagedProject } from '../files/managed-by-files.tsx'
 import { FreezeBanner } from '../freezes/freeze-banner.tsx'
 import { ProjectPreviews } from '../previews/project-previews.tsx'
 import { ButtonLink } from '../ui/buttons/button-link.tsx'
-import { CopiedId } from '../ui/buttons/copied-id.tsx'
+import { CopyableId } from '../ui/buttons/copyable-id.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -71,7 +71,7 @@ export const ProjectPage = () => {
             <ServiceFilters filters={filters} onChange={narrow} />
             {environments ? <Services projectId={id} environments={environments} filters={filters} /> : <Loading />}
             <Text component="div" size="sm" c="dimmed">
-              {[givenId, description].filter(Boolean).join(' · ')} · <CopiedId id={id} />
+              {[givenId, description].filter(Boolean).join(' · ')} · <CopyableId id={id} />
             </Text>
           </Stack>
         </PermissionScopeContext>

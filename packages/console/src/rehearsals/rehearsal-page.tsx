@@ -3,7 +3,7 @@ import type { Rehearsal, RehearsalScenario } from '@sluice/contract'
 import { getRouteApi } from '@tanstack/react-router'
 import { useOperation } from '../api/use-operation.ts'
 import { Breadcrumb, useScopeNames } from '../ui/breadcrumb.tsx'
-import { CopiedId } from '../ui/buttons/copied-id.tsx'
+import { CopyableId } from '../ui/buttons/copyable-id.tsx'
 import { ErrorPanel } from '../ui/error-panel.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
@@ -47,7 +47,7 @@ const Shown = ({ rehearsal }: { rehearsal: Rehearsal }) => {
         below={
           <>
             Started by {triggeredBy}. The release ran in a simulated copy of the service; nothing was changed.{' '}
-            <CopiedId id={id} />
+            <CopyableId id={id} />
           </>
         }
         aside={<StatusBadge status={status} size="lg" />}

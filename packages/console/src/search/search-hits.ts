@@ -45,7 +45,7 @@ type Beside = {
   waiting: readonly InboxItem[]
   command: Command | undefined
   services: readonly SearchResult[]
-  /** Record that the text identifies. */
+  /** Record whose ID was entered. */
   described: RecordDescription | undefined
 }
 

@@ -22,7 +22,7 @@ import { shortVersion } from './short-version.ts'
 type Props = {
   place: ServiceInEnvironment
   health: ServiceHealth | undefined
-  /** Further marks, after those of releases. */
+  /** Additional badges, after those of releases. */
   children?: ReactNode
 }
 

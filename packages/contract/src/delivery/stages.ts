@@ -18,7 +18,7 @@ export type Stage = {
   state: 'done' | 'current' | 'paused' | 'failed' | 'to come'
 }
 
-/** Returns all stages of a deployment: reached ones from its events, then the usual ones of its type. */
+/** Returns all stages of a deployment: first those reached, from its events, then the remaining ones of its type. */
 export function stagesOf(deployment: Deployment): Stage[] {
   const current = currentStep(deployment)
   const stages: Omit<Stage, 'state'>[] = []

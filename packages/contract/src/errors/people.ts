@@ -150,7 +150,7 @@ export const peopleErrors = {
   signInDomainNotProven: {
     code: 'Sluice:Auth:DOMAIN_NOT_VERIFIED',
     status: 422,
-    title: 'The DNS record that proves the domain was not found.',
+    title: 'The DNS record that verifies ownership of the domain was not found.',
   },
   breakGlassInvalid: {
     code: 'Sluice:Auth:BREAK_GLASS_INVALID',

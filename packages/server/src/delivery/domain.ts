@@ -121,7 +121,7 @@ export const delivery: Domain = {
     const archiveSeal = archiveSealOf(platform)
     const parts = deploymentPartsOf(platform, worker)
     const send = (message: Message) => sendToEngine(engine, message)
-    undo(wakeUps.lookFirst(deploymentService, pollWithoutEngine(own.partsOf(deployments, { ...parts, send }))))
+    undo(wakeUps.checkFirst(deploymentService, pollWithoutEngine(own.partsOf(deployments, { ...parts, send }))))
     const pace = { ...pollPaceOf(platform), crowdMs: 0 }
     const rehearsalParts = { cloud, clock: platform.clock, pace, log }
     const queue = new RehearsalQueue({ run: (...rehearsal) => runRehearsal(rehearsalParts, ...rehearsal), log })

@@ -1,7 +1,7 @@
 import type { PolicyVerdict } from '@sluice/contract'
 import type { Author } from '../identity/audit-events/author.ts'
 import { recordChange } from '../identity/audit-events/record.ts'
-import { isLatelyRecorded } from '../identity/audit-events/store.ts'
+import { wasRecentlyRecorded } from '../identity/audit-events/store.ts'
 import type { Db } from '../platform/db/open.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { present } from '../platform/present.ts'
@@ -62,7 +62,7 @@ export async function recordDenials(
     await db.transaction(async (tx) => {
       // Serializes concurrent denials: the first one writes, and the others see its entry.
       await policyStore.lock(tx, author.organizationId, policyId)
-      if (await isLatelyRecorded(tx, author, { ...change, details: same }, onceInSeconds)) return
+      if (await wasRecentlyRecorded(tx, author, { ...change, details: same }, onceInSeconds)) return
       await recordChange(tx, author, change)
     })
   }

@@ -13,7 +13,7 @@ export type Moment =
   | 'CONTINUE_AUTOMATICALLY'
   /** The turn of a queued pipeline run has come. */
   | 'RUN'
-  /** The turn of a pipeline step has come. */
+  /** A pipeline step is due to start. */
   | 'STEP'
   /** A pipeline step that changes infrastructure is dispatched. */
   | 'APPLY'

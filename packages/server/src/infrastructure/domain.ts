@@ -32,7 +32,7 @@ import { instanceRunsFor } from './instance-runs/triggered-runs.ts'
 import { previewObject } from './preview-environments/handlers.ts'
 import { previewsFor } from './preview-environments/pull-request-events.ts'
 import { servePreviewEnvironments } from './preview-environments/routes.ts'
-import { overduePreviews, someTemplateHasPaths } from './preview-environments/store.ts'
+import { anyTemplateHasPaths, overduePreviews } from './preview-environments/store.ts'
 import { previewEnvironments } from './preview-environments/tables.ts'
 import { servePriceList } from './price-list/routes.ts'
 import { infrastructureRecords } from './records.ts'
@@ -78,7 +78,7 @@ export const infrastructure: Domain = {
       gitSubscribers.extend({
         startRuns: (tx, news, now) => instanceRunsFor(tx, news, { log, limits }, now),
         onPullRequest: previewsFor,
-        needsPaths: someTemplateHasPaths,
+        needsPaths: anyTemplateHasPaths,
       }),
       stepOrders.extend(
         iacOrders({

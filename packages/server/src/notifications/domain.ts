@@ -26,7 +26,7 @@ import { unsubscribePath, unsubscribeToken } from './people/unsubscribe-link.ts'
 import { slackPressObject } from './slack-presses/handlers.ts'
 import { receiveSlackPresses } from './slack-presses/routes.ts'
 import { deleteOldSlackPresses, dueSlackReplies } from './slack-presses/store.ts'
-import { slackPresses } from './slack-presses/tables.ts'
+import { slackInteractions } from './slack-presses/tables.ts'
 
 export const changeLog = extensionPoint<ReadChanges>('changes of records')
 
@@ -73,7 +73,7 @@ export const notifications: Domain = {
     return {
       objects: [
         notificationChannelObject(own.workOn(notificationChannels, channelParts)),
-        slackPressObject(own.workOn(slackPresses, { channelSeal, clock, sendOutbound: toReceivers(config) })),
+        slackPressObject(own.workOn(slackInteractions, { channelSeal, clock, sendOutbound: toReceivers(config) })),
       ],
       overdue: [dueChannels, dueSlackReplies],
       sweeps: [

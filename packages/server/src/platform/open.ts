@@ -16,7 +16,7 @@ import { createWakeUps } from './engine/wake-ups.ts'
 import { createOpenPage } from './http/pagination.ts'
 import { Limits } from './limits/limits.ts'
 import { mostsOf } from './limits/table.ts'
-import { areasOf, type LogLevelSettings, setLevels } from './log/areas.ts'
+import { applyLogLevels, areasOf, type LogLevelSettings } from './log/areas.ts'
 import { createLog } from './log/log.ts'
 import { workIds } from './log/work.ts'
 import { measureAdmission } from './metrics/admission.ts'
@@ -48,7 +48,7 @@ export async function openPlatform(given: Given, undo: (close: () => unknown) =>
   const mixin = config.otlpEndpoint === undefined ? undefined : traceOfLine
   const log = createLog({ level: config.logLevel, format: config.logFormat, mixin })
   const logs = areasOf(log)
-  const setLogLevels = (settings: LogLevelSettings) => setLevels(log, logs, settings)
+  const setLogLevels = (settings: LogLevelSettings) => applyLogLevels(log, logs, settings)
   setLogLevels(config)
   const dataDir = given.dataDir ?? (await openDataDir(config.dataDir))
   if (!given.dataDir) undo(() => dataDir.close())

@@ -47,7 +47,7 @@ import { moduleInstances } from '../modules/module-instances/tables.ts'
 import { type NotificationChannelRow, notificationChannels } from '../notifications/notification-channels/tables.ts'
 import { notificationDeliveries } from '../notifications/notification-deliveries/tables.ts'
 import { notificationEvents } from '../notifications/notification-events/tables.ts'
-import { slackPresses } from '../notifications/slack-presses/tables.ts'
+import { slackInteractions } from '../notifications/slack-presses/tables.ts'
 import { artifacts } from '../pipelines/artifacts/tables.ts'
 import { executionAssignments } from '../pipelines/execution-assignments/tables.ts'
 import { iacPlans } from '../pipelines/iac-plans/tables.ts'
@@ -274,7 +274,7 @@ async function createOneOfEverythingIn(db: Db, existing?: { organizationId: stri
     status: 'DELIVERED',
     attempts: [{ at: '2026-01-01T00:00:00.000Z', durationMs: 12, status: 200, answer: 'ok' }],
   })
-  await db.insert(slackPresses).values({
+  await db.insert(slackInteractions).values({
     ...{
       ...own,
       id: newId('slp'),

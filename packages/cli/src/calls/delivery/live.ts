@@ -16,13 +16,13 @@ export class Live {
     this.#screen = screen
   }
 
-  /** Replaces the lines at the end of the terminal. */
+  /** Redraws the lines at the bottom of the terminal. */
   show(lines: readonly string[]): void {
     this.#lines = lines
     this.#draw('')
   }
 
-  /** Writes text above the lines. */
+  /** Writes text above the live lines. */
   write(text: string): void {
     this.#draw(this.#lines.length === 0 || text.endsWith('\n') ? text : `${text}\n`)
   }

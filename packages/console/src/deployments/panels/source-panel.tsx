@@ -1,6 +1,6 @@
 import { Anchor, Code } from '@mantine/core'
 import type { DeploymentSource } from '@sluice/contract'
-import { CopiedId } from '../../ui/buttons/copied-id.tsx'
+import { CopyableId } from '../../ui/buttons/copyable-id.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Section } from '../../ui/section.tsx'
 import { TimeAgo } from '../../ui/time.tsx'
@@ -20,10 +20,10 @@ export const SourcePanel = ({ source }: { source: DeploymentSource }) => {
           Author: author,
           Committed: committedAt && <TimeAgo at={committedAt} />,
           Repository: repository,
-          Image: image && <CopiedId id={image} />,
-          Digest: imageDigest && <CopiedId id={imageDigest} />,
-          Object: object && <CopiedId id={`${object.bucket}/${object.key}`} />,
-          'Code hash': object?.sha256 && <CopiedId id={object.sha256} />,
+          Image: image && <CopyableId id={image} />,
+          Digest: imageDigest && <CopyableId id={imageDigest} />,
+          Object: object && <CopyableId id={`${object.bucket}/${object.key}`} />,
+          'Code hash': object?.sha256 && <CopyableId id={object.sha256} />,
         }}
       />
     </Section>
@@ -37,6 +37,6 @@ const Commit = ({ commit, url }: { commit: string; url: string | undefined }) =>
         View source
       </Anchor>
     )}{' '}
-    <CopiedId id={commit} shown={shortCommit(commit)} />
+    <CopyableId id={commit} shown={shortCommit(commit)} />
   </>
 )

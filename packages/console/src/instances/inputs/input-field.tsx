@@ -54,7 +54,7 @@ export const InputField = (props: FieldProps) => {
       return (
         <TagsInput
           {...words}
-          description={words.description ?? 'Press Enter after each one.'}
+          description={words.description ?? 'Press Enter after each entry.'}
           value={Array.isArray(value) ? value.map(String) : []}
           onChange={(entered) => onChange(entered.length === 0 ? clearedValue(definition) : entered)}
         />

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks'
 import type { AuditEvent } from '@sluice/contract'
 import { useId } from 'react'
 import { channelLabels } from '../../decisions/decision-labels.ts'
-import { CopiedId } from '../../ui/buttons/copied-id.tsx'
+import { CopyableId } from '../../ui/buttons/copyable-id.tsx'
 import { IconChevronDown, IconChevronRight } from '../../ui/icons.tsx'
 import { TimeOfDay } from '../../ui/time.tsx'
 import { RecordLink } from '../projects/record-link.tsx'
@@ -178,7 +178,7 @@ const Value = ({ value, names }: { value: unknown; names: Names }) => {
 
 const Json = ({ event }: { event: AuditEvent }) => (
   <Stack gap="xs">
-    <CopiedId id={event.id} />
+    <CopyableId id={event.id} />
     <Code block tabIndex={0} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
       {JSON.stringify(event, null, 2)}
     </Code>

@@ -2,7 +2,7 @@ import { Alert, Badge, Group, Stack, Table, Text } from '@mantine/core'
 import type { Certificate, CertificateRecord } from '@sluice/contract'
 import { client } from '../../api/client.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
-import { CopiedId } from '../../ui/buttons/copied-id.tsx'
+import { CopyableId } from '../../ui/buttons/copyable-id.tsx'
 import { PermissionButton } from '../../ui/buttons/permission-button.tsx'
 import { RemoveButton } from '../../ui/buttons/remove-button.tsx'
 import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
@@ -55,7 +55,7 @@ export const CertificateRow = ({ certificate, account }: { certificate: Certific
       )}
       <Facts
         facts={{
-          ARN: arn && <CopiedId id={arn} />,
+          ARN: arn && <CopyableId id={arn} />,
           Origin: origin === 'FOUND' ? 'Discovered in the account' : undefined,
           Issued: issuedAt && <TimeAgo at={issuedAt} />,
           Expires: expiresAt && <TimeAgo at={expiresAt} />,
@@ -98,11 +98,11 @@ const Records = ({ of, name }: { of: readonly CertificateRecord[]; name: string 
     {of.map((record) => (
       <Table.Tr key={`${record.name} ${record.type}`}>
         <Table.Td>
-          <CopiedId id={record.name} />
+          <CopyableId id={record.name} />
         </Table.Td>
         <Table.Td>{record.type}</Table.Td>
         <Table.Td>
-          <CopiedId id={record.value} />
+          <CopyableId id={record.value} />
         </Table.Td>
         <Table.Td>
           <Text size="sm">{describeRecord(record)}</Text>

@@ -6,8 +6,8 @@ import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useOperation } from '../../api/use-operation.ts'
 import { useCompleteList } from '../../api/use-pages.ts'
 import { ConfirmButton } from '../../ui/buttons/confirm-button.tsx'
-import { CopiedId } from '../../ui/buttons/copied-id.tsx'
 import { Copyable } from '../../ui/buttons/copyable.tsx'
+import { CopyableId } from '../../ui/buttons/copyable-id.tsx'
 import { PermissionButton } from '../../ui/buttons/permission-button.tsx'
 import { RemoveButton } from '../../ui/buttons/remove-button.tsx'
 import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
@@ -111,7 +111,7 @@ const Account = ({ account, onConnect }: { account: CloudAccount; onConnect: () 
       </Group>
       {cloudArn && (
         <Group>
-          <CopiedId id={cloudArn} />
+          <CopyableId id={cloudArn} />
         </Group>
       )}
       {cloudArn && <RoleState account={account} />}

@@ -118,14 +118,14 @@ const CloudFields = ({ of, accounts, faults }: Props) => (
     <TagsInput
       name="subnetIds"
       label="Subnets"
-      description="Press Enter after each one. Tasks must reach this server and the registry of the runner image."
+      description="Press Enter after each entry. Tasks must be able to reach this server and the registry of the runner image."
       defaultValue={of?.network?.subnetIds ?? []}
       error={faults['network.subnetIds']}
     />
     <TagsInput
       name="securityGroupIds"
       label="Security groups"
-      description="Press Enter after each one."
+      description="Press Enter after each entry."
       defaultValue={of?.network?.securityGroupIds ?? []}
       error={faults['network.securityGroupIds']}
     />

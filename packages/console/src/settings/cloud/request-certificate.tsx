@@ -39,7 +39,7 @@ const Fields = () => {
       <TagsInput
         name="alternativeNames"
         label="Additional names"
-        description="Press Enter after each one."
+        description="Press Enter after each entry."
         maxTags={maxNames}
         error={faults.alternativeNames}
       />

@@ -18,7 +18,7 @@ import { FreezeRow } from './freeze-row.tsx'
 
 const route = getRouteApi('/shell/console/settings/freezes')
 
-/** Lists freezes. The address holds the scope. */
+/** Lists freezes. The URL contains the scope. */
 export const Freezes = () => {
   const { place } = route.useSearch()
   const navigate = route.useNavigate()

@@ -93,7 +93,7 @@ const Rules = ({ of, keeps, where }: Props) => {
       <TextInput
         name="name"
         label="Name"
-        placeholder="No latest tags"
+        placeholder="Disallow the tag latest"
         required
         maxLength={200}
         defaultValue={of?.name}

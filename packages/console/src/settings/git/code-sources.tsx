@@ -79,11 +79,11 @@ const Source = ({ source }: { source: CodeSource }) => {
             loading={webhook.isPending}
             onConfirm={() => webhook.mutate(undefined)}
           >
-            The current secret stops working. Pushes start nothing until you update the webhook at the Git host.
+            The current secret stops working. Pushes trigger nothing until you update the webhook at the Git host.
           </ConfirmButton>
         )}
         <RemoveButton permission="code-sources:write" label="Disconnect" name={repoName} change={remove}>
-          Steps that use this repository fail from now on, and pushes to it start nothing.
+          Steps that use this repository fail from now on, and pushes to it no longer trigger anything.
         </RemoveButton>
       </Group>
       <SecretDialog title={`Webhook of ${repoName}`} isOpen={webhook.data !== undefined} onClose={webhook.reset}>

@@ -3,7 +3,7 @@ import type { OwnOrganization } from '@sluice/contract'
 import { client } from '../../api/client.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useCompleteList } from '../../api/use-pages.ts'
-import { CopiedId } from '../../ui/buttons/copied-id.tsx'
+import { CopyableId } from '../../ui/buttons/copyable-id.tsx'
 import { FormModal, textFieldValue } from '../../ui/forms/form-modal.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { RecordTable } from '../../ui/tables/record-table.tsx'
@@ -60,7 +60,7 @@ const OrganizationRow = ({ of: { id, name, role, isCurrent, deletion } }: { of: 
     </Table.Td>
     <Table.Td>{roleName(role)}</Table.Td>
     <Table.Td>
-      <CopiedId id={id} />
+      <CopyableId id={id} />
     </Table.Td>
   </Table.Tr>
 )

@@ -67,8 +67,8 @@ export const isFollowed = ({ status }: Pick<CertificateRow, 'status'>): boolean 
 const issuedEveryMs = 60 * 60_000
 
 /**
- * Returns the time until the next poll in milliseconds. It grows with polls without a change, since people need time to
- * create records. `chance`, from 0 to 1, spreads the polls of many certificates.
+ * Returns the time until the next poll in milliseconds. It grows with each poll that finds no change, because people
+ * need time to create records. `chance`, from 0 to 1, spreads the polls of many certificates.
  */
 export function waitMs(
   { status, idleLooks }: Pick<CertificateRow, 'status' | 'idleLooks'>,

@@ -6,7 +6,7 @@ import { type Rounds, startRounds } from '../../platform/rounds.ts'
 import type { Cloud } from '../adapter/access.ts'
 import { CloudPermanentError, CloudTransientError } from '../adapter/cloud-call.ts'
 import { afterCheck, type CheckOutcome, type ConnectionState } from './connection-state.ts'
-import { type Connected, leaseDue, saveChecked } from './connections.ts'
+import { type Connected, leaseDue, saveCheckResult } from './connections.ts'
 import type { CloudAccountRow } from './tables.ts'
 
 /** Returns the regions in which an account is used. */
@@ -45,7 +45,7 @@ async function check(parts: CheckParts, connected: Connected): Promise<void> {
     Math.random(),
   )
   await db.transaction(async (tx) => {
-    if (!(await saveChecked(tx, connected, standing)) || standing.status === account.status) return
+    if (!(await saveCheckResult(tx, connected, standing)) || standing.status === account.status) return
     await recordChange(tx, serviceAuthor(account.organizationId), {
       action: 'cloud-accounts.check',
       resourceType: 'cloud-account',

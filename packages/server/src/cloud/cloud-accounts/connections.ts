@@ -41,7 +41,7 @@ export async function saveConnected(
 export type Connected = { account: CloudAccountRow & { cloudArn: string }; connection: CloudConnectionRow }
 
 /** Stores the result of a check, unless the account's role changed meanwhile. */
-export async function saveChecked(
+export async function saveCheckResult(
   tx: Db,
   { account: { organizationId, id, cloudArn }, connection }: Connected,
   { status, roleVersion, cfnStackId, ...round }: ConnectionState,

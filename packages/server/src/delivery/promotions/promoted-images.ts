@@ -2,7 +2,7 @@ import type { DeploymentResource, PromotedImage } from '@sluice/contract'
 import { withoutDigest } from '../../cloud/facts/images.ts'
 import { addressOf, type CodeSource } from '../../cloud/facts/lambda.ts'
 import { present } from '../../platform/present.ts'
-import type { ImageAddress } from '../deployments/representation/images.ts'
+import type { ImageReference } from '../deployments/representation/images.ts'
 import type { LambdaRelease } from '../deployments/types/lambda/release.ts'
 import type { ReleaseWithoutAccount } from '../deployments/types/release.ts'
 import type { StaticRelease } from '../deployments/types/static/release.ts'
@@ -126,7 +126,7 @@ export const directoryOf = ({ bucket, prefix }: Pick<StaticRelease, 'bucket' | '
   `s3://${bucket}/${prefix}/`
 
 /** Returns the promoted images, with their digests or warnings, of a release. */
-export function promotedWith(release: ReleaseWithoutAccount, images: readonly ImageAddress[]): PromotedImage[] {
+export function promotedWith(release: ReleaseWithoutAccount, images: readonly ImageReference[]): PromotedImage[] {
   if (release.type === 'cloud:static') return [asStored(directoryOf(release), release.contentDigest)]
   if (release.type === 'cloud:lambda' && release.code !== undefined && !('imageUri' in release.code)) {
     return [asStored(addressOf(release.code), release.codeSha256)]
@@ -153,7 +153,7 @@ export function agreedDigests(seen: readonly DeploymentResource[]): Record<strin
 }
 
 /** Returns the digests in image references. */
-export const namedDigests = (images: readonly ImageAddress[]): Record<string, string> =>
+export const namedDigests = (images: readonly ImageReference[]): Record<string, string> =>
   Object.fromEntries(
     images.flatMap(({ reference, digest }) => (digest === undefined ? [] : [[withoutDigest(reference), digest]])),
   )

@@ -30,7 +30,7 @@ export function servePromotionRules(app: App, { openPage, clock }: { openPage: O
       const now = clock()
       const writer = { writtenBy, writtenById, createdAt: now, lookAt: now }
       const row = await insertPromotionRule(tx, { organizationId, projectId, ...step, ...rules, ...writer })
-      if (!row) throw new ApiError('promotionRuleExists', 'There is a rule for this step: change that one.')
+      if (!row) throw new ApiError('promotionRuleExists', 'A rule for this step already exists. Change that one.')
       const change = { action: 'promotion-rules.create', resourceType, resourceId: row.id, of: row }
       await recordChange(tx, { caller, request }, { ...change, details: { ...step, ...rules } })
       return { data: serialize(row) }
@@ -115,7 +115,10 @@ const stepInvalid = (message: string) => new ApiError('promotionStepInvalid', me
 const maxRules = 200
 
 const tooMany = () =>
-  new ApiError('tooManyPromotionRules', `An organization may have ${maxRules} promotion rules. Delete some of them.`)
+  new ApiError(
+    'tooManyPromotionRules',
+    `An organization can have at most ${maxRules} promotion rules. Delete some first.`,
+  )
 
 const notFound = (id: string) => missing('promotionRuleNotFound', 'promotion rule', id)
 

@@ -103,7 +103,10 @@ const usual = {
 const maxRules = 200
 
 const tooMany = () =>
-  new ApiError('tooManyApprovalRules', `An organization may have ${maxRules} approval rules. Delete some of them.`)
+  new ApiError(
+    'tooManyApprovalRules',
+    `An organization can have at most ${maxRules} approval rules. Delete some first.`,
+  )
 
 const notFound = (id: string) => missing('approvalRuleNotFound', 'approval rule', id)
 

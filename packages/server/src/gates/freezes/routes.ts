@@ -164,7 +164,10 @@ const placeOf = ({ projectId, environmentId, moduleInstanceId }: FreezeRow) => (
 const maxFreezes = 200
 
 const tooMany = () =>
-  new ApiError('tooManyFreezes', `An organization may have ${maxFreezes} freezes. Delete some that are over for good.`)
+  new ApiError(
+    'tooManyFreezes',
+    `An organization can have at most ${maxFreezes} freezes. Delete some that are over for good.`,
+  )
 
 const notFound = (id: string) => missing('freezeNotFound', 'freeze', id)
 

@@ -240,7 +240,10 @@ const placeOf = ({ projectId, environmentId, moduleInstanceId }: PolicyRow) => (
 const maxPolicies = 50
 
 const tooMany = () =>
-  new ApiError('tooManyPolicies', `An organization may have ${maxPolicies} policies. Delete some, or join some by &&.`)
+  new ApiError(
+    'tooManyPolicies',
+    `An organization can have at most ${maxPolicies} policies. Delete some, or combine some with &&.`,
+  )
 
 function rejectTooNarrow(guards: PolicyGuards, { environmentId, moduleInstanceId }: Scope): void {
   if (guards !== 'PIPELINE_VERSIONS' || (environmentId ?? moduleInstanceId) === undefined) return

@@ -74,7 +74,10 @@ export async function requireSamePerson(app: App, request: FastifyRequest, { act
   const credential = credentialIn(request.headers)
   const caller = credential && (await app.callers.find(credential))
   if (caller?.authSource === 'COOKIE' && caller.membershipId === actor.membershipId) return
-  throw new ApiError('gitStateInvalid', 'This was started in another browser, or by a user who has signed out since.')
+  throw new ApiError(
+    'gitStateInvalid',
+    'This connection was started in another browser, or by a user who has since signed out.',
+  )
 }
 
 /** Returns the URL to redirect to. Validates it again, because the request may use another host name. */

@@ -64,7 +64,7 @@ export async function withLinks(db: Db, organizationId: string, rows: AuditEvent
 }
 
 /** Reports whether the same actor's event with the same details was recorded within the last `seconds`. */
-export async function isLatelyRecorded(
+export async function wasRecentlyRecorded(
   db: Db,
   { organizationId, actorId }: Author,
   { action, resourceId, details = {} }: Change,

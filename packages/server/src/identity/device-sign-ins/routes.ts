@@ -12,7 +12,7 @@ import { insertApiKey } from '../api-keys/store.ts'
 import { recordChange } from '../audit-events/record.ts'
 import { consumeApproved, decideDeviceSignIn, findDeviceSignIn, insertDeviceSignIn, recordPoll } from './store.ts'
 import type { DeviceSignInRow } from './tables.ts'
-import { newUserCode, normalUserCode } from './user-code.ts'
+import { newUserCode, normalizeUserCode } from './user-code.ts'
 
 /** Lifetime of the codes in seconds: enough to open a browser and sign in, too short to guess one. */
 const codeLifetimeSeconds = 600
@@ -50,7 +50,7 @@ export function serveDeviceSignIns(app: App, { db, clock }: { db: Db; clock: () 
   })
 
   handle(app, routes.decideDeviceSignIn, async ({ body: { data }, caller, request }) => {
-    const userCodeHash = hashOf(normalUserCode(data.userCode))
+    const userCodeHash = hashOf(normalizeUserCode(data.userCode))
     const by = { address: request.ip, account: `device sign-ins of ${caller.membershipId}` }
     const row = await app.attempts.atPassword(by, () => findDeviceSignIn(db, { userCodeHash }, clock()))
     if (!row) throw expired()
@@ -130,7 +130,7 @@ const expired = () =>
 const tooSoon = () =>
   new ApiError(
     'slowDown',
-    `Ask at most every ${interval} seconds.`,
+    `Poll at most once every ${interval} seconds.`,
     {},
     {
       'retry-after': String(interval),

@@ -10,7 +10,7 @@ export const newUserCode = (): string =>
     .replace(/^(.{4})/, '$1-')
 
 /** Normalizes a user code as typed. */
-export const normalUserCode = (entered: string): string =>
+export const normalizeUserCode = (entered: string): string =>
   entered
     .toUpperCase()
     .replaceAll('-', '')

@@ -60,12 +60,16 @@ export function serveOrganizations(app: App, { db: everywhere, registration, fin
         })
       }),
     async ({ caller }) => {
-      if (caller.principalType !== 'MEMBERSHIP') throw new ApiError('userNotFound', 'A service account owns nothing.')
+      if (caller.principalType !== 'MEMBERSHIP')
+        throw new ApiError('userNotFound', 'A service account cannot be an owner.')
       if (registration === 'closed' && caller.globalRole !== 'SUPERADMIN') {
         throw new ApiError('registrationClosed', 'Ask the operator of this installation.')
       }
       if ((await countMembershipsOf(everywhere, caller.userId)) >= maxPerPerson) {
-        throw new ApiError('tooManyOrganizations', `You are in ${maxPerPerson} organizations: leave or delete one.`)
+        throw new ApiError(
+          'tooManyOrganizations',
+          `You are in ${maxPerPerson} organizations, which is the maximum. Leave or delete one first.`,
+        )
       }
     },
   )
@@ -123,7 +127,10 @@ export function serveOrganizations(app: App, { db: everywhere, registration, fin
     afterwards(() => app.callers.forget())
     await db.transaction(async (tx) => {
       if (!(await unmarkForDeletion(tx, id, clock()))) {
-        throw new ApiError('organizationStays', `GET /organizations/${id} says whether a deletion was requested.`)
+        throw new ApiError(
+          'organizationStays',
+          `No deletion of this organization is pending: see GET /organizations/${id}.`,
+        )
       }
       const change = { action: 'organizations.keep', resourceType: 'organization', resourceId: id }
       await recordChange(tx, { caller, request }, change)

@@ -22,7 +22,7 @@ export function isAlive(life: SessionLife): SQL | undefined {
   return and(gt(sessions.expiresAt, now), gt(sessions.createdAt, secondsAfter(now, -life.longestS)))
 }
 
-/** Membership whose sessions are visible. */
+/** Membership of the user whose sessions are listed. */
 export type Own = { organizationId: string; membershipId: string }
 
 const areOwn = ({ organizationId, membershipId }: Own) =>

@@ -10,7 +10,7 @@ import { NothingLeft, StepFailure } from '../../pipelines/runner/step-failure.ts
 import { readStoredVariables } from '../../pipelines/runner/stored-variables.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Database, Db } from '../../platform/db/open.ts'
-import { fullStore } from '../../platform/limits/stored.ts'
+import { findReachedStorageLimit } from '../../platform/limits/stored.ts'
 import type { Mosts } from '../../platform/limits/table.ts'
 import { present } from '../../platform/present.ts'
 import { findLatestState } from '../../stacks/iac-states/store.ts'
@@ -76,7 +76,7 @@ async function planOrder(
  * must never be rejected.
  */
 async function expectRoom({ db, mosts }: IacOrderParts, organizationId: string): Promise<void> {
-  const full = await fullStore(mosts, db, organizationId, ['storedStateBytes', 'storedPlanBytes'])
+  const full = await findReachedStorageLimit(mosts, db, organizationId, ['storedStateBytes', 'storedPlanBytes'])
   if (!full) return
   const { message, remedy: description, limit, most } = full
   throw new StepFailure('storageFull', message, { description, metadata: { limit, most } })

@@ -21,7 +21,7 @@ const validators = Object.fromEntries(
 export function givenTo<T extends IacStepType>(type: T, { with: given }: Pick<AttemptToOrder, 'with'>): StepWith<T> {
   const faults = faultsOf(validators[type], given)
   if (faults.length === 0) return given as StepWith<T>
-  throw new StepFailure('iacStepInvalid', 'What the step was given does not fit; the details name every fault.', {
+  throw new StepFailure('iacStepInvalid', 'The inputs of the step are invalid. See the details for all errors.', {
     details: [{ title: 'With', render: 'list', items: faults }],
   })
 }

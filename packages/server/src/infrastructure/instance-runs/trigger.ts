@@ -33,7 +33,7 @@ export function waitsFor({ type, event, filter }: Pick<StackTrigger, 'type' | 'e
   return (listOf(payload) ?? []).every((part) => isObject(part) && holds(part, gitEvent.payload))
 }
 
-/** Returns the list, or undefined if it is empty or null, which matches anything. */
+/** Returns the list; if it is empty or null, returns undefined, which matches anything. */
 const listOf = (value: unknown): readonly unknown[] | undefined =>
   Array.isArray(value) && value.length > 0 ? value : undefined
 

@@ -145,7 +145,10 @@ const invalid = (items: string[]) =>
 const maxTemplates = 100
 
 const tooMany = () =>
-  new ApiError('tooManyPreviewTemplates', `An organization may have ${maxTemplates} preview templates. Delete some.`)
+  new ApiError(
+    'tooManyPreviewTemplates',
+    `An organization can have at most ${maxTemplates} preview templates. Delete some.`,
+  )
 
 const templateNotFound = (id: string) => missing('previewTemplateNotFound', 'preview template', id)
 

@@ -100,7 +100,7 @@ export function templatesOf(tx: Db, organizationId: string, codeSourceId: string
 }
 
 /** Reports whether any template of a repository filters by paths. */
-export async function someTemplateHasPaths(db: Db, organizationId: string, codeSourceId: string): Promise<boolean> {
+export async function anyTemplateHasPaths(db: Db, organizationId: string, codeSourceId: string): Promise<boolean> {
   const [row] = await db
     .select({ id: previewTemplates.id })
     .from(previewTemplates)

@@ -92,5 +92,5 @@ const nothingApplied = (givenId: string) =>
 const doesMore = (givenId: string) =>
   new ApiError(
     'stackNotAvailable',
-    `The pipeline ${givenId} has steps of other types than iac:drift: it does not look alone.`,
+    `The pipeline ${givenId} has steps other than iac:drift. Choose a pipeline that only detects drift.`,
   )

@@ -10,7 +10,10 @@ import { type StateLock, stackWorkspaces } from '../../stacks/stacks/tables.ts'
  */
 export type Holder = { organizationId: string; stepExecutionId: string; heldBy: string; mayWriteState: boolean }
 
-/** Returns the attempt of a token while it is in progress, if the workspace belongs to its organization. */
+/**
+ * Returns the attempt that a token was issued for while it is in progress, if the workspace belongs to its
+ * organization.
+ */
 export async function findHolder(
   db: Db,
   {

@@ -4,7 +4,7 @@ import { deployments } from '../../delivery/deployments/store/tables.ts'
 import { infrastructureEvents } from '../../delivery/infrastructure-events/tables.ts'
 import { previewEnvironments } from '../../infrastructure/preview-environments/tables.ts'
 import { notificationChannels } from '../../notifications/notification-channels/tables.ts'
-import { slackPresses } from '../../notifications/slack-presses/tables.ts'
+import { slackInteractions } from '../../notifications/slack-presses/tables.ts'
 import { gitDeliveries } from '../../pipelines/git-deliveries/tables.ts'
 import { pipelineRuns, pipelineStepExecutions } from '../../pipelines/pipelines/tables.ts'
 import { onlineTimeoutMs } from '../../pipelines/runner-pools/machine.ts'
@@ -64,7 +64,7 @@ const waking = {
   git_delivery: gitDeliveries,
   notification_channel: notificationChannels,
   preview_environment: previewEnvironments,
-  slack_press: slackPresses,
+  slack_press: slackInteractions,
   watched_pull_request: watchedPullRequests,
   watched_repository: watchedRepositories,
 } as const

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { resetPositions } from '../../notifications/notification-channels/store.ts'
+import { resetPollerPositions } from '../../notifications/notification-channels/store.ts'
 import { type CopiedTable, copyDatabase, expectEmpty } from '../../platform/db/copy.ts'
 import { drizzlePostgres, getTableName } from '../../platform/db/drizzle.ts'
 import { type Db, notLetIn, openDatabase } from '../../platform/db/open.ts'
@@ -36,7 +36,7 @@ export async function moveDatabase(
  * Their followers must read everything once.
  */
 export const copyAll = (from: Db, to: Db, onTable: (table: CopiedTable) => void = () => {}): Promise<void> =>
-  copyDatabase(from, to, { leftOut: [getTableName(changes)], mend: resetPositions, onTable })
+  copyDatabase(from, to, { leftOut: [getTableName(changes)], mend: resetPollerPositions, onTable })
 
 async function expectEmptyAt(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })

@@ -47,7 +47,7 @@ export function statesOf(place: ServiceInstance): ServiceState[] {
   return states.length === 0 ? ['STEADY'] : states
 }
 
-/** Returns the services of which an instance matches the filters, in their order, with all their instances. */
+/** Returns the services with an instance that matches the filters, in their order and with all their instances. */
 export function servicesOf(places: readonly ServiceInstance[], wanted: Wanted): Group[] {
   const groups = [...Map.groupBy(places, ({ givenId }) => givenId)].map(([givenId, places]) => ({
     ...{ givenId, places },
@@ -58,7 +58,7 @@ export function servicesOf(places: readonly ServiceInstance[], wanted: Wanted): 
     .sort((a, b) => compare(a.id, b.id))
 }
 
-/** Returns the position of a service by its problems: failures first, then releases that wait for a decision. */
+/** Returns the sort rank of a service: failures first, then releases that wait for a decision. */
 function problemRank(places: readonly ServiceInstance[]): number {
   const states = places.flatMap(statesOf)
   const rank = problemStates.findIndex((state) => states.includes(state))

@@ -60,7 +60,7 @@ export function serveWatchedRepositories(app: App, { clock }: { clock: () => Dat
       })
     } catch (error) {
       if (!isTaken(error, onePerProject)) throw error
-      const message = `The project ${data.projectId} has a watched repository: change that one.`
+      const message = `The project ${data.projectId} already has a watched repository. Change that one.`
       throw new ApiError('watchedRepositoryTaken', message)
     }
   })
@@ -121,7 +121,7 @@ export function serveWatchedRepositories(app: App, { clock }: { clock: () => Dat
   handle(app, routes.applyWatchedRepository, (call) =>
     lookNow(call, 'apply', ({ planDigest }) => {
       if (planDigest !== call.body.data.planDigest) {
-        const message = 'The plan has changed since you read it: read it again.'
+        const message = 'The plan has changed since you fetched it. Fetch it again.'
         throw new ApiError('watchedPlanChanged', message)
       }
       return { approvedDigest: planDigest, approvedBy: authorOf(call).actorName }

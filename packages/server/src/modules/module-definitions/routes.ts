@@ -80,7 +80,10 @@ export function serveModuleDefinitions(app: App, { db: installation, modulePubli
   handle(app, routes.getModuleDefinition, async ({ params, caller, db }) => {
     const definition = await findModuleDefinition(db, caller.organizationId, params.id)
     if (!definition) {
-      throw new ApiError('moduleDefinitionNotFound', `This organization sees no module definition ${params.id}.`)
+      throw new ApiError(
+        'moduleDefinitionNotFound',
+        `The module definition ${params.id} does not exist, or is not available to this organization.`,
+      )
     }
     return { data: toWireFor(caller.organizationId)(definition) }
   })
@@ -140,7 +143,10 @@ async function rejectIfTypeIsUsed(installation: Db, definition: Typed): Promise<
 }
 
 const typeTaken = (type: string) => () =>
-  new ApiError('moduleDefinitionTypeTaken', `There is another module definition of the type ${type}; choose another.`)
+  new ApiError(
+    'moduleDefinitionTypeTaken',
+    `A module definition of the type ${type} already exists. Choose a different type.`,
+  )
 
 const usedByOthers = (id: string) =>
   inUse('moduleDefinitionInUse', `module definition ${id}`, ['module instances of other organizations'])

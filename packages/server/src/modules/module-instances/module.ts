@@ -45,7 +45,11 @@ export async function findVersionOf(
   versionId: string,
 ): Promise<ModuleVersionRow> {
   const version = await findModuleVersion(db, organizationId, versionId)
-  if (!version) throw new ApiError('moduleVersionNotFound', `This organization sees no module version ${versionId}.`)
+  if (!version)
+    throw new ApiError(
+      'moduleVersionNotFound',
+      `The module version ${versionId} does not exist, or is not available to this organization.`,
+    )
   if (version.moduleDefinitionId === moduleDefinitionId) return version
   throw new ApiError(
     'moduleVersionMismatch',

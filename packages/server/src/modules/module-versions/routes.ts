@@ -45,7 +45,11 @@ export function serveModuleVersions(app: App): void {
 
   handle(app, routes.getModuleVersion, async ({ params, caller, db }) => {
     const version = await findModuleVersion(db, caller.organizationId, params.id)
-    if (!version) throw new ApiError('moduleVersionNotFound', `This organization sees no module version ${params.id}.`)
+    if (!version)
+      throw new ApiError(
+        'moduleVersionNotFound',
+        `The module version ${params.id} does not exist, or is not available to this organization.`,
+      )
     return { data: toWireFor(caller.organizationId)(version) }
   })
 

@@ -118,8 +118,8 @@ export function serveNotificationChannels(app: App, { sendsMail, channelSeal, cl
     db.transaction(async (tx) => {
       const { organizationId } = caller
       if (!(await findChannel(tx, organizationId, params.id))) throw notFound(params.id)
-      // An enabled channel gets what is already pending. Locks the position before the channel, in the same order as
-      // the poller.
+      // A newly enabled channel also receives pending events. Locks the poller's position before the channel, in the
+      // same order as the poller.
       if (data.enabled) await startProcessing(tx, organizationId)
       const before = (await lockChannel(tx, organizationId, params.id)) ?? notFound(params.id)
       const { kind } = before
@@ -291,7 +291,10 @@ async function requireExisting(
 const nouns = { projectId: 'project', environmentIds: 'environment', recipients: 'membership', teamId: 'team' } as const
 
 const tooMany = () =>
-  new ApiError('tooManyNotificationChannels', `An organization may have ${maxChannels} channels. Delete one first.`)
+  new ApiError(
+    'tooManyNotificationChannels',
+    `An organization can have at most ${maxChannels} channels. Delete one first.`,
+  )
 
 const noMail = () =>
   new ApiError(
@@ -302,7 +305,7 @@ const noMail = () =>
 const unsigned = (id: string) =>
   new ApiError(
     'notificationChannelUnsigned',
-    `Only webhooks are signed. What else the channel ${id} is reached by is changed with PATCH.`,
+    `Only webhook channels have a signing secret. To change other settings of channel ${id}, use PATCH.`,
   )
 
 const notReplayable = (id: string) =>

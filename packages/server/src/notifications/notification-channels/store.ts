@@ -120,7 +120,7 @@ export async function advancePositions(
 }
 
 /** Makes positions find changes by time, for a restored database whose transaction numbers restart. */
-export async function resetPositions(db: Db): Promise<void> {
+export async function resetPollerPositions(db: Db): Promise<void> {
   const { readAt } = notificationPositions
   // Older than the maximum age at which a position continues by transaction number.
   await db.update(notificationPositions).set({ transactionId: 0n, readAt: sql`${readAt} - interval '10 minutes'` })

@@ -259,7 +259,7 @@ describe.concurrent('a linked member', () => {
     const other = sql`jsonb_set(release, '{changed}', 'true')`
     await world.db.update(deployments).set({ release: other }).where(eq(deployments.id, deploymentId))
     if (wanted) await press(place, ann.user, wanted, 'approve')
-    expect(textOf(await answer(place, ann.user, 2))).toContain('has changed since you read it')
+    expect(textOf(await answer(place, ann.user, 2))).toContain('has changed since you fetched it')
     expect((await org.client.done<Deployment>('GET', `/deployments/${deploymentId}`)).status).toBe('PENDING')
   })
 
@@ -473,7 +473,7 @@ describe.concurrent('a channel', () => {
     // A decision made meanwhile is not made again.
     const ann = await linked(place, message, await org.member('DEVELOPER'))
     await press(place, ann.user, message, 'reject')
-    expect(textOf(await answer(place, ann.user, 1))).toContain('waits for no approval')
+    expect(textOf(await answer(place, ann.user, 1))).toContain('is not waiting for approval')
     const all = [changed, await org.client.done('GET', path), await linesOf(place, `resourceId=${channel.id}`)]
     expect(JSON.stringify(all)).not.toContain(signingSecret)
 

@@ -6,7 +6,7 @@ import { notificationChannels } from '../notification-channels/tables.ts'
 import type { Reply } from './replies.ts'
 
 /** Button presses in Slack, with the pending reply. */
-export const slackPresses = pgTable(
+export const slackInteractions = pgTable(
   'slack_presses',
   {
     ...recordColumns,
@@ -33,10 +33,10 @@ export const slackPresses = pgTable(
   ],
 )
 
-export type SlackPressRow = typeof slackPresses.$inferSelect
+export type SlackPressRow = typeof slackInteractions.$inferSelect
 
 export const sealedResponseUrls = {
-  column: slackPresses.sealedResponseUrl,
-  row: [slackPresses.id],
+  column: slackInteractions.sealedResponseUrl,
+  row: [slackInteractions.id],
   purpose: 'notification channels',
 } as const satisfies SealedColumn

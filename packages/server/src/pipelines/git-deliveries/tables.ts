@@ -18,7 +18,7 @@ export const gitDeliveries = pgTable(
     bodyHash: text('body_hash'),
     events: jsonb('events').$type<HostEvent[]>().notNull(),
     completedAt: moment('completed_at'),
-    /** Latest time of the next attempt; null once it is processed. */
+    /** Time by which the delivery is attempted again; null once it is processed. */
     wakeAt: moment('wake_at'),
   },
   (table) => [

@@ -42,7 +42,7 @@ export const iacPlans = pgTable(
     hasChanges: boolean('has_changes').notNull(),
     /** Number of resources to create, change and so on. */
     summary: jsonb('summary').$type<PlanSummary>().notNull(),
-    /** Changes besides the resources that approvers must see; null in plans of earlier versions. */
+    /** Changes other than those of resources that approvers must see; null in plans of earlier versions. */
     review: jsonb('review').$type<PlanReview>(),
     tool: text('tool').notNull(),
     toolVersion: text('tool_version').notNull(),

@@ -74,7 +74,7 @@ export type Limits = {
 /** Default limits, so that one run cannot occupy every runner. */
 export const defaultLimits: Limits = { mostAtOnce: 20, hasSharedRunners: true }
 
-/** Reports whether a runner executes steps of this type. Others are short tasks of a worker. */
+/** Reports whether a runner executes steps of this type. Other steps run as short tasks on a worker. */
 export const isForRunners = runsPrograms
 
 /** Maximum length of a chain of runs that start each other, because two pipelines could do so indefinitely. */

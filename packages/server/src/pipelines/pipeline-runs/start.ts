@@ -226,7 +226,7 @@ const groupBusy = (message: string, runId: string) =>
 const inputsInvalid = ({ givenId }: PipelineRow, items: string[]) =>
   new ApiError(
     'runInputInvalid',
-    `The pipeline ${givenId} cannot run with these inputs; the details name every fault.`,
+    `The pipeline ${givenId} cannot run with these inputs. See the details for all errors.`,
     {
       details: listed('Inputs', items),
     },

@@ -114,7 +114,7 @@ async function stepThatWaits(tx: Db, caller: Caller, id: string, now: Date): Pro
   const { step } = found
   if (step.status !== 'PENDING_APPROVAL' || isApprovalExpired(step, now)) {
     const state = step.status === 'PENDING_APPROVAL' ? `expired at ${step.approval?.expiresAt}` : step.status
-    throw new ApiError('notAwaitingApproval', `The step ${step.stepName} is ${state} and waits for no approval.`)
+    throw new ApiError('notAwaitingApproval', `The step ${step.stepName} is ${state} and is not waiting for approval.`)
   }
   // For a caller with hidden scopes, rules must always be evaluated.
   return { step, isRuled: found.isRuled || caller.access.hidden.size > 0 }
@@ -129,7 +129,10 @@ async function stepToDecide(tx: Db, caller: Caller, id: string, { requestedAt, n
   const { step } = found
   const askedAt = step.approval?.requestedAt
   if (requestedAt !== undefined && Date.parse(requestedAt) !== Date.parse(askedAt ?? ''))
-    throw new ApiError('askedAnew', `The step ${step.stepName} was requested again at ${askedAt}: read it again.`)
+    throw new ApiError(
+      'askedAnew',
+      `The step ${step.stepName} was requested again at ${askedAt}. Fetch it again before you decide.`,
+    )
   const approvers = step.approval?.approvers
   if (approvers && !canDecide(caller, approvers)) {
     const who = approvers.join(', ')

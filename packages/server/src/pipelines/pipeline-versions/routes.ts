@@ -175,7 +175,7 @@ const noneAwaited = (version: PipelineVersionRow) =>
   new ApiError('noVersionApprovalAwaited', `No policy asks for approval of ${nameOf(version)}: it may be run.`)
 
 const approvedAlready = (version: PipelineVersionRow) =>
-  new ApiError('alreadyApproved', `You have approved ${nameOf(version)} already.`, {
+  new ApiError('alreadyApproved', `You have already approved ${nameOf(version)}.`, {
     description: `Take it back with POST /pipeline-versions/${version.id}/withdraw-approval.`,
   })
 
@@ -185,7 +185,7 @@ const noPipeline = (id: string) => referenceNotFound('pipelineId', 'pipeline', i
 
 function rejectFaults(faults: string[]): void {
   if (faults.length === 0) return
-  throw new ApiError('pipelineConfigInvalid', 'The config cannot be run; the details name every fault.', {
+  throw new ApiError('pipelineConfigInvalid', 'The config cannot be run. See the details for all errors.', {
     details: listed('Config', faults),
   })
 }

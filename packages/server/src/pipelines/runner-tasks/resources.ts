@@ -13,7 +13,7 @@ import type { BuildPlace, RunnerTaskRow, TaskPlace } from './tables.ts'
  * Operations on the cloud resource that runs the runner of an attempt: an ECS task, or a build of the build service.
  */
 export type TaskResource = {
-  /** Returns the ARN of a task that an earlier attempt to start it created. */
+  /** Returns the ARN of the task if an earlier attempt to start it has created it. */
   find(): Promise<string | undefined>
   /** Returns undefined if the cloud does not list it any more. */
   see(arn: string): Promise<ObservedTask | undefined>

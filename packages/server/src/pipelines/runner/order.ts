@@ -7,7 +7,7 @@ import type { PipelineRunRow, PipelineStepExecutionRow } from '../pipelines/tabl
 
 type Json = Record<string, unknown>
 
-/** Attempt of a runner, with its rendered `with` section. */
+/** Attempt to assign to a runner, with its rendered `with` section. */
 export type AttemptToOrder = {
   run: PipelineRunRow
   step: PipelineStepExecutionRow

@@ -13,7 +13,7 @@ export const runnerSettings = (config: Config, dataDir: DataDir) => ({
   SLUICE_IAC_CLI_CONFIG: config.iacCliConfig && resolve(config.iacCliConfig),
   SLUICE_RUNNER_ENDPOINTS: runnerEndpoints(config),
   SLUICE_OUTBOUND_ALLOW: config.outboundAllow?.join(','),
-  // With the network of a trusted proxy, programs could forge client addresses.
+  // Programs in the network of a trusted proxy could forge client addresses.
   SLUICE_RUNNER_NETWORK:
     process.env.SLUICE_RUNNER_NETWORK ?? (trustsThisMachine(config.trustedProxies ?? []) ? 'own' : undefined),
 })

@@ -2,7 +2,7 @@ import { type LogPiece, maxChunkLength } from '@sluice/contract/runner-protocol'
 import type { Mask } from '@sluice/runner/log/mask'
 import type { Db } from '../../platform/db/open.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
-import { type FullStore, fullStore } from '../../platform/limits/stored.ts'
+import { findReachedStorageLimit, type ReachedStorageLimit } from '../../platform/limits/stored.ts'
 import type { Mosts } from '../../platform/limits/table.ts'
 import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
 import { insertChunk, insertWithin, lastChunk, type NewChunk, storedBytes } from '../step-logs/store.ts'
@@ -34,7 +34,7 @@ export async function storeLog(
   const isFirstKept = isRoomSure && (await insertWithin(db, step, chunkOf(first), mosts.storedLogBytes))
   const left = isFirstKept ? pieces.slice(1) : pieces
   if (left.length === 0) return
-  const full = await fullStore(mosts, db, step.organizationId, ['storedLogBytes'])
+  const full = await findReachedStorageLimit(mosts, db, step.organizationId, ['storedLogBytes'])
   for (const piece of left) {
     if (await isLogFull(db, step, piece.sequence, mosts.stepLogBytes)) break
     if (full && (await isTruncated(db, step))) break
@@ -44,7 +44,7 @@ export async function storeLog(
 }
 
 /** Returns the last line of a log for which there is no space. The step continues. */
-const cutLine = ({ message, remedy }: FullStore) => `${cutBegins} ${message} ${remedy}\n`
+const cutLine = ({ message, remedy }: ReachedStorageLimit) => `${cutBegins} ${message} ${remedy}\n`
 const cutBegins = 'The log is cut here.'
 
 const isTruncated = async (db: Db, { organizationId, id }: PipelineStepExecutionRow): Promise<boolean> =>

@@ -63,7 +63,7 @@ async function applyApproval(
     plans: asked.plans,
     createdAt: new Date(decision.at),
   })
-  if (!given) throw new ApiError('alreadyApproved', `You have approved the step ${step.stepName} already.`)
+  if (!given) throw new ApiError('alreadyApproved', `You have already approved the step ${step.stepName}.`)
   return applyRules(tx, step, decision, new Date(decision.at))
 }
 

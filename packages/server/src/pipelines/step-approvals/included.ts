@@ -21,7 +21,7 @@ export async function approvalOfStep(
   const isWaiting = step.status === 'PENDING_APPROVAL' && !isApprovalExpired(step, now)
   const asked = isWaiting ? await requiredApprovalsOfStep(db, step, { now }) : undefined
   const { approvals = [] } = asked ?? {}
-  const reason = isWaiting ? await whyNotCaller(db, caller, { step, asked, now }) : 'It waits for no approval.'
+  const reason = isWaiting ? await whyNotCaller(db, caller, { step, asked, now }) : 'It is not waiting for approval.'
   return {
     isPending: asked !== undefined && openDemands(asked).length > 0,
     requirements: asked ? representDemands(asked) : [],

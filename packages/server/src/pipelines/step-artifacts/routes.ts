@@ -2,7 +2,7 @@ import { DownloadStepArtifact, runnerPaths, UploadStepArtifact } from '@sluice/c
 import type { Seal } from '../../platform/crypto/seal.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
-import { fullStore } from '../../platform/limits/stored.ts'
+import { findReachedStorageLimit } from '../../platform/limits/stored.ts'
 import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
 import type { Assignments } from '../runner/assignments.ts'
 import { attemptEndpoints } from '../runner/attempt-endpoint.ts'
@@ -36,7 +36,7 @@ export function serveStepArtifacts(app: App, parts: StepArtifactsParts): void {
         if (!artifacts?.upload.some((one) => one.name === name)) throw notOrdered(name)
         const db = ofOrganization(step.organizationId)
         if (position === 0) {
-          const full = await fullStore(mosts, db, step.organizationId, ['storedArtifactBytes'])
+          const full = await findReachedStorageLimit(mosts, db, step.organizationId, ['storedArtifactBytes'])
           if (full) throw invalid(name, full.message, full.remedy)
         }
         const artifact = await (position === 0 ? beginArtifact : findOwnArtifact)(db, step, name)

@@ -17,7 +17,7 @@ import {
 } from './drizzle.ts'
 import { openEmbeddedPool } from './embedded.ts'
 import { expectFinishedRestore, expectWholeSchema } from './migrations/expected-schema.ts'
-import { readOldestThatLives, tellOldestThatLives } from './migrations/lives-with.ts'
+import { readOldestCompatible, tellOldestThatLives } from './migrations/lives-with.ts'
 import { migrateBeside } from './migrations/migrate-beside.ts'
 import { migrationsFolder } from './migrations/migrations-folder.ts'
 import { takeReadyMade } from './migrations/ready-made.ts'
@@ -26,7 +26,7 @@ import {
   cached,
   everything,
   keyOf,
-  PoolWithSight,
+  PoolWithVisibility,
   type Sight,
   sightOf,
   type TakeTurn,
@@ -253,7 +253,7 @@ function handles(pool: pg.Pool, waitMs: number): (handle: Handle) => Db {
     ({ sight, use }) => {
       const takeTurn: TakeTurn =
         sight === everything ? async () => () => {} : () => turns.take(use, sight.organizationId, requestWaits())
-      return throughPool(new PoolWithSight(pool, sight, takeTurn).asPool())
+      return throughPool(new PoolWithVisibility(pool, sight, takeTurn).asPool())
     },
   )
 }
@@ -261,7 +261,7 @@ function handles(pool: pg.Pool, waitMs: number): (handle: Handle) => Db {
 /** Migrates, and explains the remedy after a failure. */
 async function bringUpToDate(db: Db, migrate: () => Promise<void>): Promise<void> {
   await migrate().catch((error: Error) => {
-    // The message quotes a statement; its cause is the message of the database.
+    // The message quotes the SQL statement; the database's own message is in `cause`.
     const { message, code } = (error.cause ?? error) as Error & { code?: string }
     const remedy = code === insufficientPrivilege ? ` ${rightsOfOwner}` : ''
     throw new Error(`The database's schema cannot be brought up to date: ${message}.${remedy}`, { cause: error })
@@ -278,7 +278,7 @@ export async function expectNoLater(db: Db): Promise<'older' | 'current' | 'late
   const [newest] = await db.select({ at: sql`max(created_at)` }).from(sql`drizzle.__drizzle_migrations`)
   const at = Number(newest?.at)
   if (at <= known) return at === known ? 'current' : 'older'
-  const oldest = await readOldestThatLives(db)
+  const oldest = await readOldestCompatible(db)
   if (oldest !== undefined && known >= oldest) return 'later'
   const remedy = 'Start the later version, or put a copy back that was made before it ran.'
   throw new Error(`The database was written by a later version of Sluice than this one. ${remedy}`)

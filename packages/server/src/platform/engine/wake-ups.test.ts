@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { systemClock } from '../clock.ts'
 import type { Engine } from './client.ts'
-import { createWakeUps, type Look, type WakeUps } from './wake-ups.ts'
+import { type CheckRecord, createWakeUps, type WakeUps } from './wake-ups.ts'
 
 let sent: string[]
 let looked: string[]
@@ -32,8 +32,8 @@ afterEach(async () => {
   vi.useRealTimers()
 })
 
-const lookFirst = (look: Look = async () => undefined) =>
-  wakeUps.lookFirst('deployment', (message) => {
+const checkFirst = (look: CheckRecord = async () => undefined) =>
+  wakeUps.checkFirst('deployment', (message) => {
     looked.push(message.key)
     return look(message)
   })
@@ -44,7 +44,7 @@ test('a message goes to the engine if this process cannot check the record', asy
 })
 
 test('a check that finds nothing to do sends no message to the engine', async () => {
-  lookFirst()
+  checkFirst()
   await wakeUps.tell([wakeUp('dep_a'), { service: 'cloud-event', key: 'evt_a', handler: 'look' }])
   await vi.advanceTimersByTimeAsync(60_000)
   expect(looked).toEqual(['dep_a'])
@@ -52,7 +52,7 @@ test('a check that finds nothing to do sends no message to the engine', async ()
 })
 
 test('what a look leaves, or fails at, is left to the engine', async () => {
-  lookFirst(async (message) => {
+  checkFirst(async (message) => {
     if (message.key === 'dep_b') throw new Error('the database is gone')
     return { ...message, payload: { isTold: true } }
   })
@@ -62,7 +62,7 @@ test('what a look leaves, or fails at, is left to the engine', async () => {
 })
 
 test('messages of a burst are checked once, after the burst', async () => {
-  lookFirst()
+  checkFirst()
   await wakeUps.tell([wakeUp('dep_a', inASecond)])
   await wakeUps.tell([wakeUp('dep_a', inASecond)])
   await vi.advanceTimersByTimeAsync(999)
@@ -72,7 +72,7 @@ test('messages of a burst are checked once, after the burst', async () => {
 })
 
 test('an immediate check replaces a scheduled one', async () => {
-  lookFirst()
+  checkFirst()
   await wakeUps.tell([wakeUp('dep_a', inASecond), wakeUp('dep_b', { ...inASecond, idempotencyKey: 'dep_b 17' })])
   await wakeUps.tell([wakeUp('dep_a')])
   await vi.advanceTimersByTimeAsync(60_000)
@@ -81,7 +81,7 @@ test('an immediate check replaces a scheduled one', async () => {
 })
 
 test('a stop leaves to the engine what waited for a look', async () => {
-  lookFirst()
+  checkFirst()
   await wakeUps.tell([wakeUp('dep_a', inASecond)])
   await wakeUps.stop()
   await wakeUps.tell([wakeUp('dep_b')])

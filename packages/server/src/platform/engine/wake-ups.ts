@@ -9,7 +9,7 @@ import { type Message, recordSpan } from './messages.ts'
 import { tellEngine } from './tell.ts'
 
 /** Checks the record of a message in this process. Returns a message for the engine if work remains. */
-export type Look = (message: Message) => Promise<Message | undefined>
+export type CheckRecord = (message: Message) => Promise<Message | undefined>
 
 /**
  * Messages that only request a check of a record. The engine delivers them one by one for each record; but if this
@@ -20,7 +20,7 @@ export interface WakeUps {
   /** Resolves once the engine has the messages that are left to it, without waiting for checks in this process. */
   tell(messages: readonly Message[]): Promise<void>
   /** Makes this process check the records of `service` first, until the returned function is called. */
-  lookFirst(service: string, look: Look): () => void
+  checkFirst(service: string, look: CheckRecord): () => void
   /** Waits 2 s for running checks, and leaves pending ones to the engine. */
   stop(): Promise<void>
 }
@@ -39,7 +39,7 @@ type WakeUpParts = {
 }
 
 export function createWakeUps({ engine, clock, spans, log }: WakeUpParts): WakeUps {
-  const looks = new Map<string, Look>()
+  const looks = new Map<string, CheckRecord>()
   /** Scheduled checks by record. One check covers all messages until its time. */
   const later = new Map<string, { message: Message; timer: NodeJS.Timeout }>()
   let isStopped = false
@@ -92,7 +92,7 @@ export function createWakeUps({ engine, clock, spans, log }: WakeUpParts): WakeU
       for (const message of messages.filter(isHere)) lookSoon(message)
       await tellTheEngine(messages.filter((message) => !isHere(message)))
     },
-    lookFirst(service, look) {
+    checkFirst(service, look) {
       looks.set(service, look)
       return () => void looks.delete(service)
     },

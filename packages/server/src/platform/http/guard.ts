@@ -26,7 +26,10 @@ export const guard =
     await app.limits.request(caller, bodyBytesOf(request), requestClass)
     if (credential?.type === 'SESSION') {
       if (!isFromOurPages(app, request)) {
-        throw new ApiError('crossSite', `With a session cookie, send the header ${csrfHeader}: 1 to change something.`)
+        throw new ApiError(
+          'crossSite',
+          `Requests that use a session cookie and change data must send the header ${csrfHeader}: 1.`,
+        )
       }
       keepSession(request, reply, credential.token)
     }

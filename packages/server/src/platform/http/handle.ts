@@ -205,5 +205,5 @@ async function onceMoreIfReferred<T>(work: () => Promise<T>): Promise<T> {
 const organizationEnding = ({ organizationId }: Caller): ApiError =>
   new ApiError(
     'organizationEnding',
-    `An owner can take the deletion back: DELETE /organizations/${organizationId}/deletion.`,
+    `An owner can cancel the deletion: DELETE /organizations/${organizationId}/deletion.`,
   )

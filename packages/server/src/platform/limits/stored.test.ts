@@ -4,7 +4,7 @@ import { openTestDatabase } from '../../testing/database.ts'
 import { sql } from '../db/drizzle.ts'
 import { rowCounts } from '../db/tables.ts'
 import { newId } from '../ids.ts'
-import { fullStore, usedBytes } from './stored.ts'
+import { findReachedStorageLimit, usedBytes } from './stored.ts'
 
 const database = await openTestDatabase()
 const { db } = database
@@ -46,9 +46,11 @@ test('the error for a reached storage limit includes the remedy', async () => {
   await db.insert(rowCounts).values(count)
   const names = ['storedStateBytes', 'storedPlanBytes'] as const
   expect(await usedBytes(db, organizationId, 'storedPlanBytes')).toBe(7)
-  expect(await fullStore({ storedPlanBytes: 8, storedStateBytes: 8 }, db, organizationId, names)).toBeUndefined()
-  expect(await fullStore({}, db, organizationId, names)).toBeUndefined()
-  expect(await fullStore({ storedPlanBytes: 7 }, db, organizationId, names)).toEqual({
+  expect(
+    await findReachedStorageLimit({ storedPlanBytes: 8, storedStateBytes: 8 }, db, organizationId, names),
+  ).toBeUndefined()
+  expect(await findReachedStorageLimit({}, db, organizationId, names)).toBeUndefined()
+  expect(await findReachedStorageLimit({ storedPlanBytes: 7 }, db, organizationId, names)).toEqual({
     limit: 'storedPlanBytes',
     most: 7,
     message:

@@ -29,15 +29,15 @@ export async function usedBytes(db: Db, organizationId: string, name: StoredLimi
 }
 
 /** Storage limit that is reached, with the error message and the remedy. */
-export type FullStore = { limit: StoredLimit; most: number; message: string; remedy: string }
+export type ReachedStorageLimit = { limit: StoredLimit; most: number; message: string; remedy: string }
 
 /** Returns the first of these limits that an organization has reached, or undefined. */
-export async function fullStore(
+export async function findReachedStorageLimit(
   mosts: Mosts,
   db: Db,
   organizationId: string,
   names: readonly StoredLimit[],
-): Promise<FullStore | undefined> {
+): Promise<ReachedStorageLimit | undefined> {
   for (const limit of names) {
     const most = mosts[limit]
     if (most === undefined) continue
@@ -47,7 +47,7 @@ export async function fullStore(
   return undefined
 }
 
-function fullAt(limit: StoredLimit, most: number, stored: number): FullStore {
+function fullAt(limit: StoredLimit, most: number, stored: number): ReachedStorageLimit {
   const { unit, remedy } = limitTable[limit]
   const message = `The limit ${limit} is reached: the organization has ${stored} ${unit}, and may have ${most}.`
   return { limit, most, message, remedy }
@@ -65,7 +65,7 @@ export async function findRoom(
   db: Db,
   organizationId: string,
   limit: StoredLimit,
-): Promise<{ bytes: number; full: FullStore } | undefined> {
+): Promise<{ bytes: number; full: ReachedStorageLimit } | undefined> {
   const most = mosts[limit]
   if (most === undefined) return undefined
   const stored = await usedBytes(db, organizationId, limit)

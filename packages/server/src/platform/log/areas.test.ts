@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { areasOf, setLevels } from './areas.ts'
+import { applyLogLevels, areasOf } from './areas.ts'
 import { createLog } from './log.ts'
 
 test('an area can have its own log level, and a change applies to loggers in use', () => {
@@ -14,10 +14,10 @@ test('an area can have its own log level, and a change applies to loggers in use
     return lines.map((line) => JSON.parse(line)).map(({ area = 'rest', level }) => `${area} ${level}`)
   }
 
-  setLevels(log, areas, { logLevel: 'info', logLevels: ['cloud=debug', 'engine=error'] })
+  applyLogLevels(log, areas, { logLevel: 'info', logLevels: ['cloud=debug', 'engine=error'] })
   expect(sayAll()).toEqual(['rest warn', 'cloud debug', 'cloud warn'])
-  setLevels(log, areas, { logLevel: 'debug', logLevels: ['cloud=silent'] })
+  applyLogLevels(log, areas, { logLevel: 'debug', logLevels: ['cloud=silent'] })
   expect(sayAll()).toEqual(['rest debug', 'rest warn', 'engine debug', 'engine warn'])
-  setLevels(log, areas, { logLevel: 'warn' })
+  applyLogLevels(log, areas, { logLevel: 'warn' })
   expect(sayAll()).toEqual(['rest warn', 'cloud warn', 'engine warn'])
 })

@@ -19,7 +19,7 @@ export const areasOf = (log: Logger): Record<LogArea, Logger> => ({
 })
 
 /** Sets the log levels, including those of child loggers that are already in use. */
-export function setLevels(log: Logger, areas: Record<LogArea, Logger>, settings: LogLevelSettings): void {
+export function applyLogLevels(log: Logger, areas: Record<LogArea, Logger>, settings: LogLevelSettings): void {
   const differing = new Map((settings.logLevels ?? []).map((one) => one.split('=') as [string, string]))
   log.level = settings.logLevel
   for (const area of logAreas) areas[area].level = differing.get(area) ?? settings.logLevel

@@ -109,7 +109,10 @@ function requireValid({ key, schema }: DefaultValueDefinitionRow, value: unknown
 const alreadySet =
   ({ parentType, parentId }: CreateDefaultValue) =>
   () =>
-    new ApiError('defaultValueTaken', `The ${parentType} ${parentId} has this default value already; change that one.`)
+    new ApiError(
+      'defaultValueTaken',
+      `The ${parentType} ${parentId} already has this default value. Update the existing one.`,
+    )
 
 const notFound = (id: string) => missing('defaultValueNotFound', 'default value', id)
 

@@ -6,7 +6,7 @@ import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { missing } from '../../platform/http/references.ts'
-import type { FullStore } from '../../platform/limits/stored.ts'
+import type { ReachedStorageLimit } from '../../platform/limits/stored.ts'
 import type { Mosts } from '../../platform/limits/table.ts'
 import { findStackWorkspace } from '../stacks/workspaces.ts'
 import { breakLock, lockWorkspace } from './locks.ts'
@@ -115,7 +115,7 @@ async function opened(seal: Seal, version: IacStateVersionRow): Promise<Buffer> 
   }
 }
 
-const storageFull = ({ message, remedy: description, limit, most }: FullStore) =>
+const storageFull = ({ message, remedy: description, limit, most }: ReachedStorageLimit) =>
   new ApiError('rateLimited', message, { description, metadata: { limit, most } })
 
 const notFound = (id: string) => missing('iacStateVersionNotFound', 'state', id)

@@ -6,7 +6,7 @@ import { and, desc, eq, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
 import { newId } from '../../platform/ids.ts'
-import { type FullStore, findRoom } from '../../platform/limits/stored.ts'
+import { findRoom, type ReachedStorageLimit } from '../../platform/limits/stored.ts'
 import type { Mosts } from '../../platform/limits/table.ts'
 import { type StackWorkspaceRow, stackWorkspaces } from '../stacks/tables.ts'
 import { compareState } from './machine.ts'
@@ -66,7 +66,7 @@ export async function packState(seal: Seal, organizationId: string, bytes: Buffe
 }
 
 /** Result of storing a state: the new version, `same` for a duplicate, a conflict, or a full storage. */
-export type AppendedState = IacStateVersionRow | 'same' | { conflict: string } | { full: FullStore }
+export type AppendedState = IacStateVersionRow | 'same' | { conflict: string } | { full: ReachedStorageLimit }
 
 /**
  * Adds a version to a workspace, whose row the caller has locked to serialize writers. If the organization's storage is

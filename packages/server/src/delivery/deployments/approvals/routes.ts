@@ -125,7 +125,7 @@ async function lockWaiting(tx: Db, { organizationId }: Caller, id: string): Prom
   const row = await lockDeployment(tx, organizationId, id)
   if (!row) throw notFound(id)
   if (row.status === 'PENDING') return row
-  throw new ApiError('noApprovalAwaited', `The deployment ${id} is ${row.status} and waits for no approval.`)
+  throw new ApiError('noApprovalAwaited', `The deployment ${id} is ${row.status} and is not waiting for approval.`)
 }
 
 /** Deployment that the caller can approve, and the user whom the caller substitutes for. */
@@ -144,10 +144,13 @@ async function rowToDecide(tx: Db, caller: Caller, id: string, now: Date): Promi
 const notFound = (id: string) => missing('deploymentNotFound', 'deployment', id)
 
 const changed = ({ id }: DeploymentRow) =>
-  new ApiError('releaseChanged', `What the deployment ${id} releases has changed since you read it: read it again.`)
+  new ApiError(
+    'releaseChanged',
+    `The release of the deployment ${id} has changed since you fetched it. Fetch it again.`,
+  )
 
 const approvedAlready = ({ id }: DeploymentRow) =>
-  new ApiError('alreadyApproved', `You have approved the deployment ${id} already.`, {
+  new ApiError('alreadyApproved', `You have already approved the deployment ${id}.`, {
     description: `Take it back with POST /deployments/${id}/withdraw-approval.`,
   })
 

@@ -4,7 +4,7 @@ import type { Db } from '../../../platform/db/open.ts'
 import type { PartsOf } from '../../../platform/db/ownership.ts'
 import type { Message } from '../../../platform/engine/messages.ts'
 import type { Timers } from '../../../platform/engine/timers.ts'
-import type { Look } from '../../../platform/engine/wake-ups.ts'
+import type { CheckRecord } from '../../../platform/engine/wake-ups.ts'
 import { toResources } from '../../deployment-resources/wake.ts'
 import { hasUnfinished, loadForWork, saveDecision, saveState } from '../store/store.ts'
 import type { DeploymentRow } from '../store/tables.ts'
@@ -33,7 +33,7 @@ const maxConsecutivePolls = 8
  * or that the release has succeeded, and several processes may find that at once: a write needs an unchanged row. The
  * engine handles every other outcome: changes of the cloud, notifications of waiting steps, and decisions.
  */
-export function pollWithoutEngine(partsOf: PartsOf<PollParts>): Look {
+export function pollWithoutEngine(partsOf: PartsOf<PollParts>): CheckRecord {
   /**
    * Keys that are being polled, with the last message that arrived meanwhile. It causes one more poll, which covers all
    * of them.

@@ -2,10 +2,10 @@ import type { DeploymentData } from '@sluice/contract'
 import type { Release } from '../types/release.ts'
 
 /** Parts of an image reference. */
-export type ImageAddress = { reference: string; registry: string; repository: string; tag?: string; digest?: string }
+export type ImageReference = { reference: string; registry: string; repository: string; tag?: string; digest?: string }
 
 /** Returns all images of a release; undefined if they are unknown. */
-export function imagesOf(release: Release, data: DeploymentData): ImageAddress[] | undefined {
+export function imagesOf(release: Release, data: DeploymentData): ImageReference[] | undefined {
   return references(release, data)?.map(imageAddress)
 }
 
@@ -38,7 +38,7 @@ function imagesOfDefinition(definition: Readonly<Record<string, unknown>> | unde
  * Parses an image reference as container runtimes do. The first part is a registry only if it looks like a host,
  * otherwise the image is in Docker Hub. The default tag is `latest`.
  */
-export function imageAddress(reference: string): ImageAddress {
+export function imageAddress(reference: string): ImageReference {
   const [name = '', digest] = reference.split('@')
   const [first = '', ...others] = name.split('/')
   const isHost = others.length > 0 && (/[.:]/.test(first) || first === 'localhost')

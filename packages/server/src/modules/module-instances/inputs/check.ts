@@ -59,7 +59,7 @@ export type ValueFinding = ValueFault | PatternCheck<ValueFault>
  * Returns all errors of a visible, resolved value, to be passed to `runPatternChecks`. `options` are the visible
  * options, or undefined if any value is allowed. Fields of items are checked in their own scope.
  */
-export function valueFaults(
+export function valueErrors(
   definition: InputDefinition,
   value: unknown,
   options: readonly InputOption[] | undefined,

@@ -277,7 +277,7 @@ describe('values', () => {
     const fields = inputs(...Array.from({ length: 20 }, (_, index) => ({ id: `field_${index}` })))
     const list = inputs({ id: 'list', type: 'object_array', item_inputs: fields })
     expect(linesOf(resolve(list, { list: Array.from({ length: 501 }, () => ({})) }))).toEqual([
-      'input.list is too much: all items together may have 10000 fields',
+      'input.list is too much: all items together can have at most 10000 fields',
     ])
     const chain = inputs(
       ...Array.from({ length: 2_000 }, (_, index) => ({

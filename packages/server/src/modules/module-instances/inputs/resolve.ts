@@ -1,7 +1,7 @@
 import { ExpressionError, render, renderText } from '@sluice/expressions'
 import { shortened } from '../../../platform/http/faults.ts'
 import type { InputDefinition, InputOption } from '../../module-versions/config/schema.ts'
-import { fieldsOf, isObject, type ValueFinding, valueFaults } from './check.ts'
+import { fieldsOf, isObject, type ValueFinding, valueErrors } from './check.ts'
 import { allHold } from './conditions.ts'
 import { type Declared, declaredIn, isHeading, memberPath, referredType } from './declared.ts'
 import { type PatternCheck, runPatternChecks } from './patterns/settle.ts'
@@ -166,7 +166,7 @@ class Scope {
     const { definition } = declared
     const own = Object.hasOwn(this.#given, definition.id)
     const value = (own ? this.#given[definition.id] : this.#defaultOf(declared)) ?? null
-    const findings = valueFaults(definition, value, this.#shownOptions(definition))
+    const findings = valueErrors(definition, value, this.#shownOptions(definition))
     for (const finding of findings) this.#find(definition.id, finding, (message) => this.#explain(declared, message))
     if (findings.length > 0) return value
     return this.#itemsOf(definition, value)
@@ -261,7 +261,7 @@ class Scope {
     const { room } = this.#place
     room.fields -= definitions.length
     if (room.fields < 0) {
-      this.#fault(id, `is too much: all items together may have ${maxFields} fields`)
+      this.#fault(id, `is too much: all items together can have at most ${maxFields} fields`)
       return null
     }
     const place = { ...this.#place, path: memberPath(this.#place.path, id) + below, outer: this as Scope }

@@ -1,5 +1,5 @@
 import { hasTemplate, unknown } from '@sluice/expressions'
-import { type ValueFault, valueFaults } from '../../module-instances/inputs/check.ts'
+import { type ValueFault, valueErrors } from '../../module-instances/inputs/check.ts'
 import type { PatternCheck } from '../../module-instances/inputs/patterns/settle.ts'
 import { circleIn } from './circles.ts'
 import { providers } from './providers.ts'
@@ -175,7 +175,7 @@ function defaultFaults({ input, path }: Place): ConfigFinding[] {
   const listed = optionsOf(input)
   const { required: _, ...definition } = input
   const line = ({ below, message }: ValueFault) => `${path}.default${below}: ${message}`
-  return valueFaults(definition, known, listed.length > 0 ? listed : undefined).map((finding) =>
+  return valueErrors(definition, known, listed.length > 0 ? listed : undefined).map((finding) =>
     'faultOf' in finding ? { ...finding, faultOf: (message) => line(finding.faultOf(message)) } : line(finding),
   )
 }

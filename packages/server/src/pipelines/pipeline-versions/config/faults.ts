@@ -1,7 +1,7 @@
 import { artifactFaults } from './artifacts.ts'
 import { type Draft, draftOf } from './draft.ts'
 import { graphFaults, repeated } from './graph.ts'
-import { valueFaults } from './inputs.ts'
+import { valueErrors } from './inputs.ts'
 import { matrixFaults } from './matrix.ts'
 import { ruleFaults } from './rules.ts'
 import { inputTypes, type PipelineInput } from './schema.ts'
@@ -55,7 +55,7 @@ function ownValueFaults(input: PipelineInput, place: string): string[] {
   const ofItem = type === 'string_array' ? 'string' : isList ? 'json' : type
   const allowed = Array.isArray(values) ? values : []
   return [
-    ...allowed.flatMap((value, index) => valueFaults({ type: ofItem }, value, `${place}.values[${index}]`)),
-    ...(preset === undefined ? [] : valueFaults(Array.isArray(values) ? input : { type }, preset, `${place}.default`)),
+    ...allowed.flatMap((value, index) => valueErrors({ type: ofItem }, value, `${place}.values[${index}]`)),
+    ...(preset === undefined ? [] : valueErrors(Array.isArray(values) ? input : { type }, preset, `${place}.default`)),
   ]
 }

@@ -36,7 +36,7 @@ export function resolveInputs(
   const wrong = declared.flatMap((input) => {
     const path = memberPath(place, input.id)
     if (isBlank(values[input.id])) return input.required ? [`${path}: expected a value, it is required`] : []
-    return valueFaults(input, values[input.id], path)
+    return valueErrors(input, values[input.id], path)
   })
   const faults = [...unknown, ...wrong]
   return faults.length > 0 ? { faults } : { values }
@@ -47,7 +47,7 @@ const isBlank = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
 /** Returns the errors in the value of an input; null is valid. */
-export function valueFaults({ type, values }: Pick<PipelineInput, 'type' | 'values'>, value: unknown, path: string) {
+export function valueErrors({ type, values }: Pick<PipelineInput, 'type' | 'values'>, value: unknown, path: string) {
   if (value === null) return []
   if (!isOfType(type, value)) return [`${path}: expected ${nouns[type]}, got ${kindOf(value)}`]
   if (!values) return []

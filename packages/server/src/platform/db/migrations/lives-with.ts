@@ -28,12 +28,12 @@ export function oldestThatLives(migrations: readonly Migration[]): number {
  */
 export async function tellOldestThatLives(db: Db, migrationsFolder: string): Promise<void> {
   const oldest = oldestThatLives(readMigrationFiles({ migrationsFolder }))
-  if ((await readOldestThatLives(db)) === oldest) return
+  if ((await readOldestCompatible(db)) === oldest) return
   await db.execute(sql`comment on schema drizzle is ${sql.raw(`'${prefix}${oldest}'`)}`)
 }
 
 /** Returns the oldest compatible version that the latest version stored; undefined if there is none. */
-export async function readOldestThatLives(db: Db): Promise<number | undefined> {
+export async function readOldestCompatible(db: Db): Promise<number | undefined> {
   const [row] = await db
     .select({ said: sql<string | null>`obj_description(to_regnamespace('drizzle'), 'pg_namespace')` })
     .from(sql`(values (1)) as one`)

@@ -115,7 +115,7 @@ export function rollBackInstances(deployment: Ec2State, now: Date): Ec2State {
   return goTo(deployment, back?.restore ? 'publish' : 'look', now)
 }
 
-/** Ends a rollback after every changed instance was rolled back, is gone, or cannot be rolled back. */
+/** Ends a rollback once every changed instance has been rolled back, is gone, or cannot be rolled back. */
 export function onInstancesRolledBack(deployment: Ec2State, now: Date): Ec2State {
   const left = notReturned(deployment)
   if (left.length > 0) return endRollback(deployment, returnFailed(deployment), now)

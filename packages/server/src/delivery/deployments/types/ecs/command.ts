@@ -83,7 +83,7 @@ export function onCommandObserved(
   return { ...waiting, wakeAt }
 }
 
-/** Records that the cloud was asked to stop the command, or has nothing to stop. The next poll finds out. */
+/** Records that the cloud was asked to stop the command, or has nothing to stop. The next poll determines which. */
 export function onCommandStopRequested(deployment: EcsState, now: Date): EcsState {
   const { stop } = deployment.progress.command ?? {}
   if (!stop) return deployment

@@ -248,7 +248,7 @@ export function onStopRequested(deployment: EcsState, now: Date): EcsState {
   return continueNow(sent, now, 'the cloud to roll back')
 }
 
-/** Applies the expiry of the deadline. */
+/** Handles an expired deadline. */
 export function onDeadline(deployment: EcsState, now: Date): EcsState {
   const { release, status } = deployment
   const { stop } = deployment.progress.command ?? {}
@@ -294,7 +294,7 @@ function mayHaveChangedService({ progress }: EcsState): boolean {
 const mayRunCommand = ({ progress: { step, attempt } }: EcsState): boolean =>
   step === 'post-deploy' || (step === 'pre-deploy' && attempt > 0)
 
-/** Starts the rollback; the next action asks the cloud for it. */
+/** Marks the rollback as started; the next action requests it from the cloud. */
 export function rollBack(deployment: EcsState, by: StopReason, message: string, now: Date): EcsState {
   const rolling = {
     ...setStatus(deployment, 'ROLLING_BACK'),

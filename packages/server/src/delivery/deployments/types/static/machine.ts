@@ -196,7 +196,7 @@ function endWithOldDirectories(deployment: StaticState, why: string, now: Date):
 
 const isRemovingOldDirectories = ({ progress }: StaticState) => progress.step === 'retain' || progress.step === 'remove'
 
-/** Applies the expiry of the deadline. */
+/** Handles an expired deadline. */
 export function onDeadline(deployment: StaticState, now: Date): StaticState {
   const { release, status } = deployment
   if (status === 'ROLLING_BACK') return failed(deployment, rollbackTimedOut(release), now)
@@ -288,7 +288,7 @@ export function onRejected(
   const { release, progress, status } = deployment
   if (action.do === 'retain' || action.do === 'remove') return endWithOldDirectories(deployment, no.message, now)
   const isRollingBack = status === 'ROLLING_BACK'
-  // The key is restored already; caches that cannot be invalidated expire by themselves.
+  // The key is already restored; caches that cannot be invalidated expire on their own.
   if (isRollingBack && action.do !== 'restore') {
     return rolledBack(deployment, `${servedAgain(deployment)} Its caches could not be emptied: ${no.message}`, now)
   }

@@ -55,7 +55,7 @@ function faultsBy<Fault>(verdicts: Verdicts, { text, patterns, faultOf }: Patter
   })
 }
 
-const tooMany = `cannot be checked by its pattern: a request may have ${maxPatternChecks} texts to be tried on patterns`
+const tooMany = `cannot be checked by its pattern: a request can have at most ${maxPatternChecks} texts to be tried on patterns`
 
 const uncheckable = `cannot be checked by its pattern: all patterns of a request have ${budgetMs} ms, and these took longer`
 

@@ -8,7 +8,7 @@ type Props = {
 }
 
 /** Shows an ID with a copy button. */
-export const CopiedId = ({ id, shown = id }: Props) => (
+export const CopyableId = ({ id, shown = id }: Props) => (
   <Group gap={2} component="span" display="inline-flex" wrap="nowrap" data-copied>
     <Text
       span
