@@ -39,6 +39,7 @@ function textsInCode(): SettingsTexts {
   )
 }
 
+// `npm run docs` updates the file.
 test('the search has the labels and help texts of every page', async () => {
   const texts = textsInCode()
   expect(Object.values(texts).filter((all) => all.length === 0)).toEqual([])
