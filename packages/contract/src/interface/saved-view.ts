@@ -8,6 +8,9 @@ export const savedViewPages = ['DEPLOYMENTS'] as const
 /** Maximum number of views that a member saves for a page. */
 export const maxSavedViews = 50
 
+/** Maximum number of views in a list. */
+export const maxListedViews = 500
+
 const Page = Type.Enum(savedViewPages, { description: 'Page of the console.' })
 
 const fields = {
@@ -49,6 +52,9 @@ export type UpdateSavedViews = Static<typeof UpdateSavedViews>
 
 export const SavedViews = Type.Object(
   { data: Type.Array(SavedView) },
-  { ...closed, description: 'Your views in display order, then those that others share, by name.' },
+  {
+    ...closed,
+    description: `Your views in display order, then those that others share, by name. At most ${maxListedViews}.`,
+  },
 )
 export type SavedViews = Static<typeof SavedViews>

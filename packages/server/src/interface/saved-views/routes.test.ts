@@ -1,4 +1,4 @@
-import type { AuditEvent, Role, SavedView } from '@sluice/contract'
+import { type AuditEvent, maxListedViews, maxSavedViews, type Role, type SavedView } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { apiErrorOf } from '../../testing/api-errors.ts'
 import { Client } from '../../testing/client.ts'
@@ -51,6 +51,18 @@ test('another organization sees no shared view', async () => {
   await save(await member(), view('Ours', true))
   const theirs = (await createOneOfEverything(world.db)).organizationId
   expect(await namesOf(await member('OWNER', theirs))).not.toContain('Ours')
+})
+
+test('many shared views do not make the list longer than its limit, and own ones come first', async () => {
+  const reader = await member()
+  await save(reader, view('Zebra'))
+  for (let author = 0; author * maxSavedViews < maxListedViews; author++) {
+    const shared = Array.from({ length: maxSavedViews }, (_, index) => view(`Shared ${index}`, true))
+    await save(await member(), ...shared)
+  }
+  const names = await namesOf(reader)
+  expect(names).toHaveLength(maxListedViews)
+  expect(names[0]).toBe('Zebra')
 })
 
 test('two views with the same name are rejected without a change', async () => {

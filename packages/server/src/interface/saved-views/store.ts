@@ -1,4 +1,4 @@
-import type { SavedView, UpdateSavedViews } from '@sluice/contract'
+import { maxListedViews, type SavedView, type UpdateSavedViews } from '@sluice/contract'
 import { memberships, users } from '../../identity/organizations/tables.ts'
 import { and, asc, desc, eq, or, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
@@ -23,6 +23,7 @@ export function findSavedViews(db: Db, { organizationId, membershipId }: Own): P
       ),
     )
     .orderBy(desc(isOwn), asc(sql`CASE WHEN ${isOwn} THEN ${position} END`), asc(name), asc(users.email))
+    .limit(maxListedViews)
 }
 
 /** Replaces the member's views of a page. */
