@@ -155,6 +155,8 @@ export type ExternalDeployment = {
   /** Task definition that the service ran before. */
   previous?: TaskDefinitionRecord
   strategy: EcsStrategy
+  /** Pairs of target groups between which it shifts traffic, one per load balancer. Empty for a rolling deployment. */
+  trafficShifts: TrafficShift[]
 }
 
 /** Returns whether the new version receives no, test or production traffic. */

@@ -5,7 +5,8 @@ import pino from 'pino'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { eq } from '../../platform/db/drizzle.ts'
 import { eventually } from '../../testing/eventually.ts'
-import { blueGreen, canary, pausing } from '../../testing/strategies.ts'
+import { leftToService } from '../../testing/service-updates.ts'
+import { blueGreen, canary, pausing, pausingBeforeShifts } from '../../testing/strategies.ts'
 import {
   ecsDataOf,
   pausesOf,
@@ -29,9 +30,12 @@ const deploymentsOf = ({ client }: TestOrganization, { moduleInstanceId }: TestS
 const outsideOf = async (org: TestOrganization, service: TestService) =>
   (await deploymentsOf(org, service)).filter(({ triggerSource }) => triggerSource === 'EXTERNAL')
 
-async function deployedOnce(strategy: Parameters<TestOrganization['service']>[0] = null, delivery = true) {
+async function deployedOnce(
+  strategy: Parameters<TestOrganization['service']>[0] = null,
+  { delivery = true, ...options }: { delivery?: boolean } & Parameters<TestOrganization['service']>[1] = {},
+) {
   const org = await world.organization({ delivery })
-  const service = await org.service(strategy)
+  const service = await org.service(strategy, options)
   const { id } = await org.deploy(service.moduleInstanceId)
   expect((await org.continueToEnd(id)).status).toBe('SUCCESS')
   return { org, service, id }
@@ -120,6 +124,23 @@ describe.concurrent('an external deployment', () => {
     expect(ecsDataOf(done)).toMatchObject({ strategy: 'blue_green', acceptedPauseControl: { hookId } })
   })
 
+  test('has the listeners of the service, although its module names none', async () => {
+    const { org, service } = await deployedOnce(pausingBeforeShifts(canary), { change: leftToService })
+    await releaseByHand(org, service)
+    const { id } = await untilNoticed(org, service)
+    const beforeFirstShift = await org.untilPaused(id)
+    await org.continue(id)
+    await org.untilPaused(id, [beforeFirstShift])
+    const { elbListenerState = [] } = ecsDataOf(await org.get(id))
+    const {
+      production_listener_rule_arn: rule,
+      target_group_arn: blue,
+      alternate_target_group_arn: green,
+    } = service.input
+    const forwarding = elbListenerState.flatMap(({ rules }) => rules).filter(({ ruleArn }) => ruleArn === rule)
+    expect(new Set(forwarding.map(({ targetGroupArn }) => targetGroupArn))).toEqual(new Set([blue, green]))
+  })
+
   test('is rolled back when a user cancels it', async () => {
     const { org, service } = await deployedOnce(pausing(blueGreen, ['POST_SCALE_UP']))
     await releaseByHand(org, service)
@@ -141,7 +162,7 @@ describe.concurrent('an external deployment', () => {
   })
 
   test('is one deployment, regardless of the number of events', async () => {
-    const { org, service } = await deployedOnce(null, false)
+    const { org, service } = await deployedOnce(null, { delivery: false })
     const externalDeploymentId = await releaseByHand(org, service)
     const headers = { 'content-type': 'application/json', 'x-sluice-event-secret': org.eventSecret }
     const url = `${world.url}/cloud-accounts/${org.cloudAccountId}/events`
@@ -159,7 +180,7 @@ describe.concurrent('an external deployment', () => {
   })
 
   test('is detected although the engine never received the message of the event', async () => {
-    const { org, service } = await deployedOnce(null, false)
+    const { org, service } = await deployedOnce(null, { delivery: false })
     const event = begun(org, service, await releaseByHand(org, service))
     await storeEvents(world.db, [rowOf(org, service, event, new Date(Date.now() - 60_000))], new Date())
     const { id } = await untilNoticed(org, service)
@@ -183,7 +204,7 @@ describe.concurrent('an external deployment', () => {
   })
 
   test('that ended long ago is ignored', async () => {
-    const { org, service } = await deployedOnce(null, false)
+    const { org, service } = await deployedOnce(null, { delivery: false })
     const externalDeploymentId = await releaseByHand(org, service)
     await untilRolledOut(org, service)
     const far = new Date(Date.now() + 86_400_000) // the reconciler ignores it

@@ -4,11 +4,12 @@ import {
   DescribeServicesCommand,
   type ECSClient,
   type ServiceDeployment,
+  type ServiceRevision,
 } from '@aws-sdk/client-ecs'
 import type { TaskDefinitionRecord } from '@sluice/contract'
 import { present } from '../../../platform/present.ts'
 import type { ExternalDeployment, LatestRelease, ServiceInEnvironment } from '../../facts/ecs.ts'
-import { strategyOf } from '../../facts/ecs-configuration.ts'
+import { strategyOf, trafficShiftsOf } from '../../facts/ecs-configuration.ts'
 import { callCloud } from '../cloud-call.ts'
 import { deploymentIdOf, findServiceDeployment } from './service-deployments.ts'
 import { readTaskDefinition } from './task-definitions.ts'
@@ -65,33 +66,39 @@ export async function readExternalDeployments(ecs: ECSClient, arns: readonly str
 
 async function releaseOf(ecs: ECSClient, found: ServiceDeployment): Promise<ExternalDeployment | undefined> {
   const { serviceDeploymentArn, status = '', deploymentCircuitBreaker, alarms } = found
-  const target = found.targetServiceRevision?.arn
-  if (serviceDeploymentArn === undefined || target === undefined) return undefined
-  const [taskDefinition, previous] = await Promise.all([
-    taskDefinitionOf(ecs, target),
-    taskDefinitionOf(ecs, found.sourceServiceRevisions?.[0]?.arn),
+  const targetArn = found.targetServiceRevision?.arn
+  if (serviceDeploymentArn === undefined || targetArn === undefined) return undefined
+  const [target, source] = await Promise.all([
+    readRevision(ecs, targetArn),
+    readRevision(ecs, found.sourceServiceRevisions?.[0]?.arn),
   ])
+  const [taskDefinition, previous] = await Promise.all([taskDefinitionOf(ecs, target), taskDefinitionOf(ecs, source)])
   if (!taskDefinition) return undefined
+  const strategy = strategyOf(found.deploymentConfiguration ?? {})
   return present({
     serviceDeploymentArn,
-    externalDeploymentId: deploymentIdOf(target),
+    externalDeploymentId: deploymentIdOf(targetArn),
     isTurnedBack: status.startsWith('ROLLBACK_') && [deploymentCircuitBreaker, alarms].some(isTriggered),
     createdAt: found.createdAt ?? new Date(0),
     isOver: !unfinished.includes(status),
     taskDefinition,
     previous,
-    strategy: strategyOf(found.deploymentConfiguration ?? {}),
+    strategy,
+    trafficShifts: strategy.type === 'rolling' ? [] : trafficShiftsOf(target?.loadBalancers ?? []),
   })
 }
 
 const isTriggered = (guard: { status?: string | undefined } | undefined): boolean => guard?.status === 'TRIGGERED'
 
+async function readRevision(ecs: ECSClient, arn: string | undefined): Promise<ServiceRevision | undefined> {
+  if (arn === undefined) return undefined
+  const command = new DescribeServiceRevisionsCommand({ serviceRevisionArns: [arn] })
+  return (await callCloud(() => ecs.send(command))).serviceRevisions?.[0]
+}
+
 async function taskDefinitionOf(
   ecs: ECSClient,
-  revision: string | undefined,
+  revision: ServiceRevision | undefined,
 ): Promise<TaskDefinitionRecord | undefined> {
-  if (revision === undefined) return undefined
-  const command = new DescribeServiceRevisionsCommand({ serviceRevisionArns: [revision] })
-  const { serviceRevisions: [found] = [] } = await callCloud(() => ecs.send(command))
-  return found?.taskDefinition === undefined ? undefined : readTaskDefinition(ecs, found.taskDefinition)
+  return revision?.taskDefinition === undefined ? undefined : readTaskDefinition(ecs, revision.taskDefinition)
 }

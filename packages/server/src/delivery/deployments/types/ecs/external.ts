@@ -40,6 +40,6 @@ export function followExternal(
       deployedTaskDefinition: found.taskDefinition,
       ...present({ previousTaskDefinition: found.previous }),
     },
-    progress: { ...beginning.progress, step: 'observe', taskDefinitionArn },
+    progress: { ...beginning.progress, step: 'observe', taskDefinitionArn, shiftedPairs: found.trafficShifts },
   }
 }
