@@ -35,10 +35,10 @@ test(
     [
       ['<< module.input.prot >>', 'module.input has no prot; did you mean port? (line 1, column 16)'],
       ['<< module.input["prot"] >>', 'module.input has no prot; did you mean port? (line 1, column 16)'],
-      ['<< module.name >>', 'module has no name; there is id, input (line 1, column 10)'],
-      ['<< stack.output.x >>', 'stack has no output; there is id (line 1, column 9)'],
-      ['<< true ? 1 : modul.id >>', 'there is no modul here; did you mean module? (line 1, column 15)'],
-      ['<< map([1], #.a + deploy) >>', 'there is no deploy here; there is defaults, module, stack (line 1, column 19)'],
+      ['<< module.name >>', 'module has no name; available: id, input (line 1, column 10)'],
+      ['<< stack.output.x >>', 'stack has no output; available: id (line 1, column 9)'],
+      ['<< true ? 1 : modul.id >>', 'unknown name modul; did you mean module? (line 1, column 15)'],
+      ['<< map([1], #.a + deploy) >>', 'unknown name deploy; available: defaults, module, stack (line 1, column 19)'],
       ['<< 1 + >>', 'expected a value, found the end (line 1, column 8)'],
       [
         '<< stack.id matches "x" >>',
@@ -60,9 +60,9 @@ test('all errors are reported at once, with their positions', () => {
     c: '<<  >>',
   }
   expect(messagesOf(value)).toEqual([
-    ['stack["...a"]', 'there is no a here; there is defaults, module, stack (line 1, column 4)'],
-    ['stack.list[0].b', 'there is no b here; there is defaults, module, stack (line 1, column 6)'],
-    ['stack.list[0].b', 'there is no stak here; did you mean stack? (line 1, column 14)'],
+    ['stack["...a"]', 'unknown name a; available: defaults, module, stack (line 1, column 4)'],
+    ['stack.list[0].b', 'unknown name b; available: defaults, module, stack (line 1, column 6)'],
+    ['stack.list[0].b', 'unknown name stak; did you mean stack? (line 1, column 14)'],
     ['stack.c', 'expected a value, found the end (line 1, column 5)'],
   ])
 })

@@ -50,7 +50,7 @@ export function check(value: unknown, roots: { readonly [name: string]: Shape },
 
     /** Returns the names that are allowed below the value of `part`. Records faults inside of it. */
     function shapeOf(part: Expression): Shape {
-      if (part.kind === 'root') return below({ at: part.at, what: `there is no ${part.name} here` }, roots, part.name)
+      if (part.kind === 'root') return below({ at: part.at, what: `unknown name ${part.name}` }, roots, part.name)
       const [shape = 'any'] = partsOf(part).map(shapeOf)
       if (part.kind !== 'member' && part.kind !== 'index') return 'any'
       const name = part.kind === 'member' ? part.name : literalKey(part.index)

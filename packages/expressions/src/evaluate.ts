@@ -69,7 +69,7 @@ export function evaluateIn(run: Run, expression: Expression, roots: Json): unkno
 
   function rootOf(name: string): unknown {
     if (Object.hasOwn(roots, name)) return roots[name] ?? null
-    return run.fail(suggestName(`there is no ${name} here`, name, Object.keys(roots)))
+    return run.fail(suggestName(`unknown name ${name}`, name, Object.keys(roots)))
   }
 
   function evaluateChain(part: Extract<Expression, { kind: 'member' | 'index' | 'slice' }>, scope: Scope): unknown {

@@ -15,7 +15,7 @@ type Signature = {
   takesClosure?: true
 }
 
-/** All functions. Any other name is a fault of the template. */
+/** All functions. Any other name is an error of the template. */
 export const signatures = {
   all: {
     usage: 'all(list, closure)',
@@ -72,7 +72,7 @@ export const signatures = {
     what: 'The parts between; `most` is the number of parts at most, the last is the rest',
     args: [2, 3],
   },
-  string: { usage: 'string(value)', what: 'As amid text; nil is a fault', args: [1, 1] },
+  string: { usage: 'string(value)', what: 'As inside text; nil is an error', args: [1, 1] },
   toJSON: { usage: 'toJSON(value)', what: 'Its JSON, indented by two', args: [1, 1] },
   toPairs: { usage: 'toPairs(object)', what: 'The entries as `[key, value]`', args: [1, 1] },
   trim: { usage: 'trim(text, letters?)', what: 'Without white space, or these letters, at both ends', args: [1, 2] },

@@ -1,8 +1,8 @@
-/** Returns `what`, such as `there is no stak here`, with the most similar name, or else all names. */
+/** Returns `what`, such as `unknown name stak`, with the most similar name, or else all names. */
 export function suggestName(what: string, name: string, names: readonly string[]): string {
   const near = findNearestName(name, names)
   if (near !== undefined) return `${what}; did you mean ${near}?`
-  return names.length === 0 ? `${what}; there is none` : `${what}; there is ${listed(names)}`
+  return names.length === 0 ? `${what}; none is available` : `${what}; available: ${listed(names)}`
 }
 
 /** Maximum number of names to list. A definition may have more than a hundred inputs. */

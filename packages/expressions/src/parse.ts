@@ -236,7 +236,7 @@ export function parseText(text: string, from = 0, to = text.length): Expression 
   }
 
   function parseCall(name: string, at: number, piped: Expression[]): Expression {
-    if (!isFunction(name)) throw new Problem(suggestName(`there is no function ${name}`, name, functionNames), at)
+    if (!isFunction(name)) throw new Problem(suggestName(`unknown function ${name}`, name, functionNames), at)
     expect('(')
     const args = [...piped]
     while (!skip(')')) {

@@ -53,7 +53,7 @@ describe('render', () => {
     expect(faultsOf(config, { ...roots, stack: {} }, 'deploy')).toEqual([
       {
         path: 'deploy.a',
-        message: 'there is no stak here; did you mean stack? (line 1, column 4)\n  << stak.id >>\n     ^',
+        message: 'unknown name stak; did you mean stack? (line 1, column 4)\n  << stak.id >>\n     ^',
       },
       {
         path: 'deploy["c d"][0]',
@@ -65,7 +65,7 @@ describe('render', () => {
   test('a long line is shortened around the position', () => {
     const [fault] = faultsOf(`<< "${'x'.repeat(500)}" + nobody + "${'y'.repeat(500)}" >>\n`, {})
     const [what, line, caret] = fault?.message.split('\n') ?? []
-    expect(what).toBe('there is no nobody here; there is none (line 1, column 509)')
+    expect(what).toBe('unknown name nobody; none is available (line 1, column 509)')
     expect(line).toHaveLength(122)
     expect(caret?.length).toBe((line?.indexOf('nobody') ?? 0) + 1)
   })
@@ -80,7 +80,7 @@ describe('render', () => {
   test.each([
     ['a spread of a list into an object', { '...a': '<< [1] >>' }, '... takes an object or nil here, not list'],
     ['a spread of an object into a list', ['...<< {a: 1} >>'], '... takes a list or nil here, not object'],
-    ['an unknown function', '<< joim("x") >>', 'there is no function joim; did you mean join?'],
+    ['an unknown function', '<< joim("x") >>', 'unknown function joim; did you mean join?'],
   ])('%s is a fault', (_, config, message) => {
     expect(faultsOf(config, {})[0]?.message).toContain(message)
   })
@@ -112,7 +112,7 @@ describe('renderText', () => {
   })
 
   test('reports the path of a fault', () => {
-    expect(() => renderText('<< nobody >>', context, 'here')).toThrow(/^here: there is no nobody here/)
+    expect(() => renderText('<< nobody >>', context, 'here')).toThrow(/^here: unknown name nobody/)
   })
 })
 

@@ -89,7 +89,7 @@ const words = {
   NO_CHANGES: 'are in force',
   CHANGES: 'differ from the current records',
   APPLIED: 'are applied',
-  FAULTS: 'have faults',
+  FAULTS: 'have errors',
   FAILED: 'could not be planned or applied',
 } as const satisfies Record<Result['status'], string>
 

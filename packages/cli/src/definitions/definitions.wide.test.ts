@@ -260,7 +260,7 @@ test('a service that is only built requires an image, and more than 20 YAML alia
 test('a missing image of a sidecar container is reported with its path', () => {
   const containerDefinitions = [app, { name: 'side', essential: false }]
   expect(imported({ family: 'web', containerDefinitions }).faults).toEqual([
-    'containerDefinitions[1].image: expected a value, it is missing',
+    'containerDefinitions[1].image: required, but missing',
   ])
 })
 

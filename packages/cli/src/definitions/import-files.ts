@@ -78,9 +78,7 @@ function beside(from: Source, name: string): Source | { faults: Fault[] } {
 function reject(found: Fault[], told: readonly Fault[] = []): void {
   const faults = found.map((fault) => ({ ...fault, message: shortened(fault.message) }))
   process.stderr.write(formats.text({ checked: [], faults, passedOver: [], unreadable: [] }))
-  process.stderr.write(
-    `sluice: ${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}, and nothing is written.\n`,
-  )
+  process.stderr.write(`sluice: ${faults.length} ${faults.length === 1 ? 'error' : 'errors'}. Nothing is written.\n`)
   say(linesOf(told))
   process.exitCode = 1
 }

@@ -105,7 +105,7 @@ export function faultsOfOthers(task: TaskDefinition, balancedContainer: string |
   const all = definition.containerDefinitions as Json[]
   return others
     .filter(({ image }) => image === undefined)
-    .map((one) => `${path}.containerDefinitions[${all.indexOf(one)}].image: expected a value, it is missing`)
+    .map((one) => `${path}.containerDefinitions[${all.indexOf(one)}].image: required, but missing`)
 }
 
 /** Returns remarks about the released container. */

@@ -22,9 +22,9 @@ steps:
     with:
 `
 const faultsOfPipeline = [
-  ofPipeline('4:11', 'steps[0].type: there is no type comand; did you mean command?'),
-  ofPipeline('5:54', 'steps[1].nmae: expected nothing, there is no such property; did you mean name?'),
-  ofPipeline('5:46', 'steps[1].needs[0]: there is no step biuld; did you mean build?'),
+  ofPipeline('4:11', 'steps[0].type: unknown type comand; did you mean command?'),
+  ofPipeline('5:54', 'steps[1].nmae: unknown property; did you mean name?'),
+  ofPipeline('5:46', 'steps[1].needs[0]: unknown step biuld; did you mean build?'),
 ]
 
 test('a fault is positioned at the value, at an unexpected name, or at the object that lacks something', async () => {
@@ -43,7 +43,7 @@ test.each([
   expect(await faultsIn(change(pipeline))).toEqual(await faultsIn(pipeline))
   const first = 'steps: [{id: a, type: comand}]'
   expect(await faultsIn(change(first))).toEqual([
-    ofPipeline('1:23', 'steps[0].type: there is no type comand; did you mean command?'),
+    ofPipeline('1:23', 'steps[0].type: unknown type comand; did you mean command?'),
   ])
 })
 
@@ -51,19 +51,13 @@ test(
   'suggestions use the names of Sluice',
   everyCase(
     [
-      ['- {id: build, if: true}', 'steps[0].if: expected nothing, there is no such property; did you mean when?'],
-      [
-        '- {id: b, dependsOn: []}',
-        'steps[0].dependsOn: expected nothing, there is no such property; did you mean needs?',
-      ],
-      [
-        '- {id: b, depends-on: []}',
-        'steps[0]["depends-on"]: expected nothing, there is no such property; did you mean needs?',
-      ],
-      ['- {id: b, ids: 1}', 'steps[0].ids: expected nothing, there is no such property; did you mean id?'],
-      ['- {id: build, needs: [buidl]}', 'steps[0].needs[0]: there is no step buidl; there is none'],
-      ['- {id: a}\n  - {id: build, needs: [biuld]}', 'steps[1].needs[0]: there is no step biuld; there is a'],
-      ['- {id: build, when: << steps.biuld.status >>}', 'steps[0].when: steps has no biuld; there is none'],
+      ['- {id: build, if: true}', 'steps[0].if: unknown property; did you mean when?'],
+      ['- {id: b, dependsOn: []}', 'steps[0].dependsOn: unknown property; did you mean needs?'],
+      ['- {id: b, depends-on: []}', 'steps[0]["depends-on"]: unknown property; did you mean needs?'],
+      ['- {id: b, ids: 1}', 'steps[0].ids: unknown property; did you mean id?'],
+      ['- {id: build, needs: [buidl]}', 'steps[0].needs[0]: unknown step buidl; none is available'],
+      ['- {id: a}\n  - {id: build, needs: [biuld]}', 'steps[1].needs[0]: unknown step biuld; available: a'],
+      ['- {id: build, when: << steps.biuld.status >>}', 'steps[0].when: steps has no biuld; none is available'],
     ],
     async (steps, expected) => {
       const ofType = steps.replaceAll('{id', '{type: approval, id')
@@ -76,7 +70,7 @@ test(
 
 test('faults in JSON files have positions as well', async () => {
   expect(await faultsIn('{\n\t"inputs": [\n\t\t{"id": "a", "type": "strnig"}\n\t],\n\t"buidl": {}\n}\n')).toEqual([
-    ofModule('5:2', 'buidl: expected nothing, there is no such property; did you mean build?'),
+    ofModule('5:2', 'buidl: unknown property; did you mean build?'),
     expect.stringMatching(/^3:23 Sluice:ModuleVersions:CONFIG_INVALID: inputs\[0\]\.type: expected one of/),
   ])
 })
@@ -88,7 +82,7 @@ test.each([
 ])('a fault in a template that is %s has its position in the file', async (_, when, place) => {
   for (const end of ['\n', '\r\n']) {
     const text = `steps:\n  - id: a\n    type: command\n    ${when}\n    with: {shell: make}\n`.replaceAll('\n', end)
-    expect(await faultsIn(text)).toEqual([ofPipeline(place, 'steps[0].when: inputs has no x; there is none')])
+    expect(await faultsIn(text)).toEqual([ofPipeline(place, 'steps[0].when: inputs has no x; none is available')])
   }
 })
 
@@ -107,8 +101,8 @@ test.each([
 test('a fault in an aliased value is positioned at the anchor', async () => {
   const text = 'inputs: &none []\nsteps:\n  - &build {id: build, type: comand}\n  - *build\n'
   expect(await faultsIn(text)).toEqual([
-    ofPipeline('3:30', 'steps[0].type: there is no type comand; did you mean command?'),
-    ofPipeline('3:30', 'steps[1].type: there is no type comand; did you mean command?'),
+    ofPipeline('3:30', 'steps[0].type: unknown type comand; did you mean command?'),
+    ofPipeline('3:30', 'steps[1].type: unknown type comand; did you mean command?'),
     ofPipeline('3:17', 'steps[1].id: expected another id, there is a build before'),
   ])
 })
@@ -135,15 +129,15 @@ test('a merge key merges an anchor, whose faults are positioned there', async ()
   - <<: [{id: c}, *base]
     needs: [d]
 `
-  expect(await faultsIn(text)).toEqual([ofPipeline('8:13', 'steps[2].needs[0]: there is no step d; there is a, b')])
+  expect(await faultsIn(text)).toEqual([ofPipeline('8:13', 'steps[2].needs[0]: unknown step d; available: a, b')])
   expect(await faultsIn(text.replace('type: command', 'type: comand'))).toEqual(
     [0, 1, 2]
       .map((step) =>
         expect.stringContaining(
-          `4:11 Sluice:PipelineVersions:CONFIG_INVALID: steps[${step}].type: there is no type comand`,
+          `4:11 Sluice:PipelineVersions:CONFIG_INVALID: steps[${step}].type: unknown type comand`,
         ),
       )
-      .concat(ofPipeline('8:13', 'steps[2].needs[0]: there is no step d; there is a, b')),
+      .concat(ofPipeline('8:13', 'steps[2].needs[0]: unknown step d; available: a, b')),
   )
 })
 
@@ -234,7 +228,7 @@ test('in a folder, a broken file is checked if its root looks like a config', as
 test('a quoted name in a path is found', async () => {
   const text = 'inputs: []\nui: {links: []}\nstack:\n  type: iac\n  "odd one": 1\n'
   expect(await faultsIn(text)).toEqual([
-    expect.stringMatching(/^5:3 Sluice:ModuleVersions:CONFIG_INVALID: stack\["odd one"\]: expected nothing/),
+    expect.stringMatching(/^5:3 Sluice:ModuleVersions:CONFIG_INVALID: stack\["odd one"\]: unknown property/),
   ])
 })
 
@@ -254,8 +248,8 @@ name: staging
   const { code } = apiErrors.requestInvalid
   expect(await checkBytes(Buffer.from(files), false)).toMatchObject({ kind: 'project' })
   expect(await faultsIn(files)).toEqual([
-    expect.stringMatching(`^3:1 ${code}: tilte: expected nothing`),
-    ofPipeline('8:30', 'config.steps[0].type: there is no type comand; did you mean command?'),
+    expect.stringMatching(`^3:1 ${code}: tilte: unknown property`),
+    ofPipeline('8:30', 'config.steps[0].type: unknown type comand; did you mean command?'),
     expect.stringMatching('^10:7 unknown-kind: kind: expected one of '),
   ])
 })

@@ -7,7 +7,7 @@ export function addFileCommands(sluice: Command): void {
     .description('Check modules, pipelines and the documents of projects as the service does, without one.')
     .argument('<file or folder...>', 'YAML or JSON; - is standard input')
     .addOption(
-      new Option('--format <name>', 'how faults are printed')
+      new Option('--format <name>', 'format of the errors')
         .choices(['text', 'json', 'sarif', 'github'])
         .default('text'),
     )

@@ -68,7 +68,7 @@ function summaryOf(report: Report): string {
     .filter(({ count }) => count > 0)
     .map(({ kind, count }) => counted(count, nouns[kind]))
   const wrong = new Set(faults.map(({ file }) => file)).size
-  const found = faults.length === 0 ? 'no faults' : `${counted(faults.length, 'fault')} in ${counted(wrong, 'file')}`
+  const found = faults.length === 0 ? 'no errors' : `${counted(faults.length, 'error')} in ${counted(wrong, 'file')}`
   return `${looked.length > 0 ? `${looked.join(', ')}: ` : ''}${found}.`
 }
 

@@ -60,7 +60,7 @@ async function planned(
 
 function tell(faults: Fault[], { output }: { output: PlanStyle['output'] | undefined }): void {
   process.stdout.write(output === 'markdown' ? faultsMarkdown(faults) : faultsText(faults))
-  process.stderr.write(`sluice: ${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}, and nothing is done.\n`)
+  process.stderr.write(`sluice: ${faults.length} ${faults.length === 1 ? 'error' : 'errors'}. Nothing is changed.\n`)
   process.exitCode = 1
 }
 

@@ -21,8 +21,8 @@ describe('a problem from the server', () => {
     'an error is shown at its position',
     everyCase(
       [
-        ['$.data.config.steps[1].type: there is no type iac:aply', 'iac:aply', 'there is no type iac:aply'],
-        ['$.data.config.steps[1].needs[0]: there is no step bulid', 'bulid', 'there is no step bulid'],
+        ['$.data.config.steps[1].type: unknown type iac:aply', 'iac:aply', 'unknown type iac:aply'],
+        ['$.data.config.steps[1].needs[0]: unknown step bulid', 'bulid', 'unknown step bulid'],
         ['$.data.config.steps[0].with.source.files: expected a file', 'files', 'expected a file'],
         [
           '$.data.config.steps[1].when: no imag (line 1)\n  << …',

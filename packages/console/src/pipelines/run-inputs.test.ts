@@ -55,8 +55,8 @@ test('defaults are shown in their fields as typed text', () => {
 })
 
 test('a problem from the server is found by its input', () => {
-  const items = ['$.data.inputs.images: expected nothing', '$.data.inputs.image: expected a value, it is required']
+  const items = ['$.data.inputs.images: unknown input', '$.data.inputs.image: required, but missing']
   const error = { code: 'a:b:C', message: 'no', details: [{ title: 'Inputs', render: 'list' as const, items }] }
-  expect(inputProblem(error, 'image')).toBe('expected a value, it is required')
+  expect(inputProblem(error, 'image')).toBe('required, but missing')
   expect(inputProblem(error, 'count')).toBeUndefined()
 })

@@ -42,7 +42,7 @@ export async function readConnectable(
 function authFaults({ type, githostaInstallationId, githostbConnectionId, auth }: CreateCodeSource): string[] {
   const isPublic = auth?.kind === 'none'
   const unexpected = (name: string, value: unknown, why: string) =>
-    value === undefined ? [] : [`$.data.${name}: expected nothing for ${why}`]
+    value === undefined ? [] : [`$.data.${name}: not allowed for ${why}`]
   if (isPublic) {
     const why = 'a public repository that is read without credentials'
     return [
@@ -52,7 +52,7 @@ function authFaults({ type, githostaInstallationId, githostbConnectionId, auth }
   }
   if (type !== 'GITHOSTA') return unexpected('githostaInstallationId', githostaInstallationId, type)
   return [
-    ...(githostaInstallationId === undefined ? ['$.data.githostaInstallationId: expected a value, it is missing'] : []),
+    ...(githostaInstallationId === undefined ? ['$.data.githostaInstallationId: required, but missing'] : []),
     ...unexpected('githostbConnectionId', githostbConnectionId, type),
   ]
 }

@@ -240,22 +240,22 @@ test(
   everyCase<[string, object, string[]]>(
     [
       ['an address that is none', { repoUrl: 'my repository' }, ['$.data.repoUrl: expected the https or ssh address']],
-      ['no installation', { githostaInstallationId: undefined }, ['$.data.githostaInstallationId: expected a value']],
       [
-        'a connection of the other host',
-        { githostbConnectionId: '1' },
-        ['$.data.githostbConnectionId: expected nothing'],
+        'no installation',
+        { githostaInstallationId: undefined },
+        ['$.data.githostaInstallationId: required, but missing'],
       ],
+      ['a connection of the other host', { githostbConnectionId: '1' }, ['$.data.githostbConnectionId: not allowed']],
       [
         'an unknown host',
         { type: 'GITHOSTC' },
         ['$.data.type: expected one of GITHOSTA, GITHOSTB, GITHOSTB_SELF_HOSTED'],
       ],
-      ['two ways in', { auth: { kind: 'none' } }, ['$.data.githostaInstallationId: expected nothing']],
+      ['two ways in', { auth: { kind: 'none' } }, ['$.data.githostaInstallationId: not allowed']],
       [
         'the address and the access of another host',
         { type: 'GITHOSTB' },
-        ['$.data.repoUrl: expected', '$.data.githostaInstallationId: expected nothing'],
+        ['$.data.repoUrl: expected', '$.data.githostaInstallationId: not allowed'],
       ],
     ],
     async (_, change, lines) => {

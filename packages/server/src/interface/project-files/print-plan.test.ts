@@ -21,7 +21,7 @@ test('a plan in Markdown is a summary with the changes in a block', () => {
 test('errors in Markdown have their positions', () => {
   const fault = { file: 'shop/web.yaml', line: 4, column: 7, code: 'unknown-kind', message: 'kind: expected one' }
   expect(faultsMarkdown([fault])).toBe(
-    '**1 fault in the files.**\n\n```text\nshop/web.yaml:4:7: error unknown-kind: kind: expected one\n```\n',
+    '**1 error in the files.**\n\n```text\nshop/web.yaml:4:7: error unknown-kind: kind: expected one\n```\n',
   )
 })
 

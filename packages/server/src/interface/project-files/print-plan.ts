@@ -21,7 +21,7 @@ export const planMarkdown = ({ changes, unchanged }: Plan): string =>
 export const faultsText = (faults: readonly Fault[]): string => faults.map(faultLine).join('')
 
 export const faultsMarkdown = (faults: readonly Fault[]): string => {
-  const summary = `${faults.length} ${faults.length === 1 ? 'fault' : 'faults'} in the files.`
+  const summary = `${faults.length} ${faults.length === 1 ? 'error' : 'errors'} in the files.`
   return markdownOf(summary, { text: faultsText(faults).trimEnd(), language: 'text' })
 }
 

@@ -95,7 +95,7 @@ export class SourceText {
     const exact = scalar && placeInTemplate(this.#text, scalar, message)
     if (exact) return this.#at(exact.offset, code, exact.message)
     // An unexpected member is marked at its name.
-    return this.#at(/: expected nothing\b/.test(message) ? name : value, code, message)
+    return this.#at(/: (unknown (property|input)|not allowed)\b/.test(message) ? name : value, code, message)
   }
 
   /** Returns an error of the file itself. */

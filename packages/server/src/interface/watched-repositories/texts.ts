@@ -23,7 +23,7 @@ export function commentOf(
 
 function describeStatus(outcome: Outcome): string {
   if ('trouble' in outcome) return 'could not be planned'
-  if ('faults' in outcome) return 'have faults'
+  if ('faults' in outcome) return 'have errors'
   return outcome.plan.changes.length === 0 ? 'are in force' : 'differ from the current records'
 }
 
@@ -40,5 +40,5 @@ export function statusOf(project: string, outcome: Outcome, url: string): Commit
   if ('trouble' in outcome) return { name, state: 'failure', description: oneLine(outcome.trouble).slice(0, 140), url }
   if ('plan' in outcome) return { name, state: 'success', description: summaryOf(outcome.plan), url }
   const { length } = outcome.faults
-  return { name, state: 'failure', description: `${length} ${length === 1 ? 'fault' : 'faults'} in the files`, url }
+  return { name, state: 'failure', description: `${length} ${length === 1 ? 'error' : 'errors'} in the files`, url }
 }

@@ -137,7 +137,7 @@ test('a merge request gets one note with its changes and a check, and is applied
   await eventually(
     'the note to be another',
     async () => second.notes(),
-    ([text]) => text?.includes('have faults') === true,
+    ([text]) => text?.includes('have errors') === true,
   )
   expect(second.notes()).toHaveLength(1)
   expect(second.notes()[0]).toContain('infra/staging.yaml:1:')

@@ -316,7 +316,7 @@ test('a pull request gets one comment with its changes, and its check fails if t
   await eventually(
     'the comment to be another',
     async () => second.comments(),
-    ([text]) => text?.includes('have faults') === true,
+    ([text]) => text?.includes('have errors') === true,
   )
   expect(second.comments()).toHaveLength(1)
   expect(second.check()).toMatchObject({ state: 'failure' })

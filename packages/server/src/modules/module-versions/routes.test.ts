@@ -171,15 +171,15 @@ test('an invalid config is rejected with all errors', async () => {
   expect(details[0].items.toSorted()).toEqual([
     '$.data.config.deploy.concurrency.queue_size: expected a number >= 0',
     '$.data.config.deploy.type: expected one of cloud:ecs, cloud:ec2, cloud:static, cloud:lambda',
-    '$.data.config.inputs[0].type: expected a value, it is missing',
+    '$.data.config.inputs[0].type: required, but missing',
     '$.data.config.inputs[1]: expected object, got string',
     '$.data.config.stack: expected object, got array',
-    '$.data.config["$include"]: expected nothing, there is no such property; there is build, deploy, inputs, readme, stack, ui',
+    '$.data.config["$include"]: unknown property; available: build, deploy, inputs, readme, stack, ui',
   ])
 })
 
 test.each([
-  ['no inputs', {}, '$.data.config.inputs: expected a value, it is missing'],
+  ['no inputs', {}, '$.data.config.inputs: required, but missing'],
   [
     'an input twice',
     {

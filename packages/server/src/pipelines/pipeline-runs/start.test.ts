@@ -68,8 +68,8 @@ describe('inputs', () => {
         details: [
           {
             items: [
-              '$.data.inputs.imag: expected nothing, the pipeline has no such input; it takes image, stage, count, hosts',
-              '$.data.inputs.image: expected a value, it is required',
+              '$.data.inputs.imag: unknown input; the pipeline takes image, stage, count, hosts',
+              '$.data.inputs.image: required, but missing',
               '$.data.inputs.stage: expected one of "test", "live"',
               '$.data.inputs.count: expected a number, got a string',
               '$.data.inputs.hosts: expected a list of texts, got a list',

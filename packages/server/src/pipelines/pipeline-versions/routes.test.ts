@@ -111,10 +111,10 @@ test.each([true, false])('a config is rejected with every error (dry run: %s)', 
       details: [
         {
           items: [
-            '$.data.config.steps[0].type: expected a value, it is missing',
+            '$.data.config.steps[0].type: required, but missing',
             '$.data.config.steps[1].id: expected text that matches ^[a-z][a-z0-9_-]{0,62}$',
             '$.data.config.steps[1].needs: expected array, got string',
-            '$.data.config.steps[2].needs[1]: there is no step nobody; there is a',
+            '$.data.config.steps[2].needs[1]: unknown step nobody; available: a',
             '$.data.config.steps[2].needs[0]: expected another step, plan cannot need itself',
           ],
         },

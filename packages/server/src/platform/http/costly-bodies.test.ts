@@ -43,7 +43,7 @@ test('the error for a body with too many values does not list the invalid ones',
   const { status, body } = await post('/projects', JSON.stringify({ data }), key)
   expect({ status, details: body.details }).toEqual({
     status: 400,
-    details: [expect.objectContaining({ items: [expect.stringContaining('too many to say which')] })],
+    details: [expect.objectContaining({ items: [expect.stringContaining('too large to list the errors')] })],
   })
 })
 

@@ -28,7 +28,7 @@ export function faultsOf(validator: Validator, value: unknown, place = '$'): str
   if (validator.Check(value)) return []
   const searched = countOf(value, mostSearched) > mostSearched ? firstItems(value) : value
   if (countOf(searched, mostSearched) > mostSearched) {
-    return [`${place}: is not right, and has more than ${mostSearched} values: too many to say which`]
+    return [`${place}: invalid, and with more than ${mostSearched} values too large to list the errors`]
   }
   const schema: unknown = validator.Type()
   // Errors of `if` are redundant: its `then` and `else` schemas report their own.
@@ -73,7 +73,7 @@ function linesOf(error: Finding, root: unknown, schema: unknown, place: string):
       ]
     case 'required':
       return error.params.requiredProperties.map(
-        (name) => `${path}${member(name)}: expected a value, it is missing${otherSpelling(root, error, name)}`,
+        (name) => `${path}${member(name)}: required, but missing${otherSpelling(root, error, name)}`,
       )
     case 'type':
       return [
@@ -107,7 +107,7 @@ function textLike(schema: unknown, { schemaPath }: Finding): string {
 function otherSpelling(root: unknown, { instancePath }: Finding, name: string): string {
   const names = Object.keys(Object(valueAt(root, instancePath)))
   const found = names.find((one) => one !== name && spelled(one) === spelled(name))
-  return found === undefined ? '' : `: ${found} is written ${name}`
+  return found === undefined ? '' : `; rename ${found} to ${name}`
 }
 
 /** Normalizes a name to compare spellings such as `max_size` and `maxSize`. */
@@ -125,7 +125,7 @@ function noSuchProperty(root: unknown, schema: unknown, { schemaPath, instancePa
   if (patternProperties && names.length === 0) {
     return `expected a name that matches ${Object.keys(patternProperties).join(' or ')}`
   }
-  const what = 'expected nothing, there is no such property'
+  const what = 'unknown property'
   const name = segmentsOf(instancePath).at(-1) ?? ''
   const present = Object(valueAt(root, instancePath.slice(0, instancePath.lastIndexOf('/'))))
   const absent = names.filter((one) => !Object.hasOwn(present, one))
@@ -183,9 +183,9 @@ export const valueAt = (root: unknown, pointer: string): unknown => segmentsOf(p
 const childOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 
-/** Returns the JSON type of a value, or `nothing` for undefined. */
+/** Returns the JSON type of a value, or `no value` for undefined. */
 export function kindOf(value: unknown): string {
-  if (value === undefined) return 'nothing'
+  if (value === undefined) return 'no value'
   if (value === null) return 'null'
   return Array.isArray(value) ? 'array' : typeof value
 }

@@ -52,7 +52,7 @@ test(
   'an invalid body is rejected with every error',
   everyCase(
     [
-      ['no body', '', ['$: expected object, got nothing']],
+      ['no body', '', ['$: expected object, got no value']],
       ['an array', '[]', ['$: expected object, got array']],
       ['null', 'null', ['$: expected object, got null']],
       ['a text', '"x"', ['$: expected object, got string']],
@@ -60,29 +60,26 @@ test(
         'no wrapper',
         JSON.stringify(valid),
         [
-          '$.data: expected a value, it is missing',
-          '$.description: expected nothing, there is no such property; there is data',
-          '$.moduleInstanceId: expected nothing, there is no such property; there is data',
+          '$.data: required, but missing',
+          '$.description: unknown property; available: data',
+          '$.moduleInstanceId: unknown property; available: data',
         ],
       ],
       [
         'an empty wrapper',
         '{"data":{}}',
-        [
-          '$.data.description: expected a value, it is missing',
-          '$.data.moduleInstanceId: expected a value, it is missing',
-        ],
+        ['$.data.description: required, but missing', '$.data.moduleInstanceId: required, but missing'],
       ],
       ['a wrong type in the wrapper', '{"data":[]}', ['$.data: expected object, got array']],
       [
         'several faults at once',
         '{"data":{"description":7,"inputs":[],"we/ird":1},"extra":1}',
         [
-          '$.extra: expected nothing, there is no such property; there is data',
+          '$.extra: unknown property; available: data',
           '$.data.description: expected string, got number',
           '$.data.inputs: expected object, got array',
-          '$.data.moduleInstanceId: expected a value, it is missing',
-          '$.data["we/ird"]: expected nothing, there is no such property; there is description, inputs, moduleInstanceId',
+          '$.data.moduleInstanceId: required, but missing',
+          '$.data["we/ird"]: unknown property; available: description, inputs, moduleInstanceId',
         ],
       ],
       [
@@ -99,7 +96,7 @@ test(
       [
         'a read-only field',
         '{"data":{"description":"","moduleInstanceId":"mi_1","status":"SUCCESS"}}',
-        ['$.data.status: expected nothing, there is no such property; there is description, inputs, moduleInstanceId'],
+        ['$.data.status: unknown property; available: description, inputs, moduleInstanceId'],
       ],
       [
         'a NUL',
@@ -227,7 +224,7 @@ test(
 test('an operation without a body rejects a body', async () => {
   const { status, body } = await world.send('/probe/deployments/dep_1/redeploy', owner.key, '{"data":{}}')
   expect(status).toBe(400)
-  expect(body.details[0].items).toEqual(['$.data: expected nothing, there is no such property'])
+  expect(body.details[0].items).toEqual(['$.data: unknown property'])
 })
 
 test(
@@ -241,7 +238,7 @@ test(
       [
         '?limit=ten&nope=1',
         [
-          '$.nope: expected nothing, there is no such property; there is cursor, environmentId, givenId, ids, limit, moduleDefinitionId, projectId, status',
+          '$.nope: unknown property; available: cursor, environmentId, givenId, ids, limit, moduleDefinitionId, projectId, status',
           '$.limit: expected integer, got string',
         ],
       ],
@@ -252,7 +249,7 @@ test(
       [
         '?__proto__=1',
         expect.arrayContaining([
-          '$.__proto__: expected nothing, there is no such property; there is cursor, environmentId, givenId, ids, limit, moduleDefinitionId, projectId, status',
+          '$.__proto__: unknown property; available: cursor, environmentId, givenId, ids, limit, moduleDefinitionId, projectId, status',
         ]),
       ],
       [`?${'ids=a&'.repeat(51)}`, ['$.ids: expected at most 50 items']],

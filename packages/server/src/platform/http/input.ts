@@ -56,14 +56,12 @@ function compile(route: Route): Reader {
   }
 }
 
-/** Creates the error for a body with faults that a schema cannot express. Each item begins with a JSON path. */
+/** Creates the error for a body with errors that a schema cannot express. Each item begins with a JSON path. */
 export const bodyInvalid = (items: string[]): ApiError => requestInvalid(listed('Body', items))
 
-/** Creates the error that lists every fault of a request. */
+/** Creates the error that lists every error of a request. */
 export function requestInvalid(details: ErrorDetail[]): ApiError {
-  const count = details.reduce((sum, { items = [] }) => sum + items.length, 0)
-  const faults = count === 1 ? 'a fault' : `${count} faults`
-  return new ApiError('requestInvalid', `The request has ${faults}; the details name each.`, { details })
+  return new ApiError('requestInvalid', 'The request is invalid. The details list each error.', { details })
 }
 
 function section(title: string, validator: Validator, value: unknown): ErrorDetail[] {

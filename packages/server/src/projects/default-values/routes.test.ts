@@ -143,10 +143,10 @@ test('a value that does not match is rejected with every error and its path', as
   expect(refused.status).toBe(400)
   expect(itemsOf(refused)?.toSorted()).toEqual([
     '$.data.value.mail: must match format "email"',
-    '$.data.value.name: expected a value, it is missing',
+    '$.data.value.name: required, but missing',
     '$.data.value.ports[1]: must be <= 9',
     '$.data.value.size: expected one of s, m',
-    '$.data.value["a/b"]: expected nothing, there is no such property',
+    '$.data.value["a/b"]: unknown property',
   ])
   const { id } = await set(definition, { size: 's', name: 'a' })
   expect(await client.ask('PATCH', `/default-values/${id}`, { data: { value } })).toMatchObject({ status: 400 })

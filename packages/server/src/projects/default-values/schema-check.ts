@@ -52,9 +52,9 @@ function lineOf({ instancePath, keyword, params, message }: ErrorObject, root: s
     jsonPath(`${instancePath}/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`, root)
   switch (keyword) {
     case 'required':
-      return `${memberPath(params.missingProperty)}: expected a value, it is missing`
+      return `${memberPath(params.missingProperty)}: required, but missing`
     case 'additionalProperties':
-      return `${memberPath(params.additionalProperty)}: expected nothing, there is no such property`
+      return `${memberPath(params.additionalProperty)}: unknown property`
     case 'enum':
       return `${jsonPath(instancePath, root)}: expected one of ${params.allowedValues.map(String).join(', ')}`
     default:

@@ -205,9 +205,9 @@ describe('POST /deployments', () => {
           'a strategy that there is not, and other faults with it',
           { strategy: { type: 'blue', bake: 1 }, timeout: 5, pre_deploy: { command: 'migrate', timeout: 0 } },
           [
-            'deploy.pre_deploy.command: expected nothing, there is no such property; there is capacity_provider_strategy, container_overrides, cpu, enable_execute_command, ephemeral_storage, execution_role_arn, memory, network_configuration, task_role_arn, timeout',
+            'deploy.pre_deploy.command: unknown property; available: capacity_provider_strategy, container_overrides, cpu, enable_execute_command, ephemeral_storage, execution_role_arn, memory, network_configuration, task_role_arn, timeout',
             'deploy.pre_deploy.timeout: expected a number >= 1',
-            'deploy.strategy.bake: expected nothing, there is no such property; there is bake_time_in_minutes, canary, linear, pause_stages, type',
+            'deploy.strategy.bake: unknown property; available: bake_time_in_minutes, canary, linear, pause_stages, type',
             'deploy.strategy.type: expected one of rolling, blue_green, linear, canary',
             'deploy.timeout: expected a number >= 60',
           ],

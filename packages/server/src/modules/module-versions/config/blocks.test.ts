@@ -75,7 +75,7 @@ describe('templates', () => {
     expect(faultsOf(config)).toEqual([
       'stack.type: module has no inptu; did you mean input? (line 1, column 10)',
       'stack.pipelines.defaults: expected a value, found the end (line 1, column 8)',
-      'deploy.infrastructure: there is no function lenn; did you mean len? (line 1, column 4)',
+      'deploy.infrastructure: unknown function lenn; did you mean len? (line 1, column 4)',
       'deploy.strategy: deploy.input has no tga; did you mean tag? (line 1, column 16)',
     ])
   })
@@ -189,7 +189,7 @@ describe('a block', () => {
         [
           'what there is not',
           { stack: { type: 'iac', pipeline: {} } },
-          ['stack.pipeline: expected nothing, there is no such property; did you mean pipelines?'],
+          ['stack.pipeline: unknown property; did you mean pipelines?'],
         ],
         [
           'another type',
@@ -204,7 +204,7 @@ describe('a block', () => {
         [
           'parts of another deployment type',
           { deploy: completeDeploy('cloud:static', { task_definition: {} }) },
-          ['deploy.task_definition: expected nothing, there is no such property; did you mean definition?'],
+          ['deploy.task_definition: unknown property; did you mean definition?'],
         ],
         [
           'a stage that there is not',
@@ -218,11 +218,11 @@ describe('a block', () => {
           { deploy: completeDeploy('cloud:ecs', { strategy: { type: 'canary', canary: { canary_percent: 101 } } }) },
           ['deploy.strategy.canary.canary_percent: expected a number <= 100'],
         ],
-        ['half a link', { ui: { links: [{ name: 'x' }] } }, ['ui.links[0].href: expected a value, it is missing']],
+        ['half a link', { ui: { links: [{ name: 'x' }] } }, ['ui.links[0].href: required, but missing']],
         [
           'a root that there is not',
           { more: 1 },
-          ['more: expected nothing, there is no such property; there is build, deploy, inputs, readme, stack, ui'],
+          ['more: unknown property; available: build, deploy, inputs, readme, stack, ui'],
         ],
       ],
       (_, config, faults) => {

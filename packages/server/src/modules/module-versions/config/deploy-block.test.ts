@@ -25,10 +25,10 @@ const wrong: [what: string, type: DeploymentType, parts: object, faults: string[
     'cloud:ecs',
     { task_definition: { family: 'web', containerDefinitions: [] } },
     [
-      'deploy.task_definition.container_definitions: expected a value, it is missing: containerDefinitions is written container_definitions',
+      'deploy.task_definition.container_definitions: required, but missing; rename containerDefinitions to container_definitions',
     ],
   ],
-  ['no definition', 'cloud:lambda', { definition: null }, ['deploy.definition: expected a value, it is missing']],
+  ['no definition', 'cloud:lambda', { definition: null }, ['deploy.definition: required, but missing']],
   [
     'a cluster for a service',
     'cloud:ecs',
@@ -262,9 +262,9 @@ test('ineffective fields pasted from a task definition are recognized at publica
       container_definitions: [{ ...app, portMappings: [], port_mappings: [], MountPoints: [] }],
     }),
   ).toEqual([
-    'deploy.task_definition.revision: the cloud says it of a revision that is there: leave it out',
-    'deploy.task_definition.container_definitions[0].MountPoints: it is written mount_points',
-    'deploy.task_definition.container_definitions[0].port_mappings: it is set there as portMappings already: keep one of them',
+    'deploy.task_definition.revision: remove it: only responses of the cloud contain it',
+    'deploy.task_definition.container_definitions[0].MountPoints: rename it to mount_points',
+    'deploy.task_definition.container_definitions[0].port_mappings: already set as portMappings: keep one of them',
   ])
   expect(faultsOf({ taskDefinition: { family: 'web', containerDefinitions: [app] } })).toContainEqual(
     'deploy.task_definition.taskDefinition: write the content of the task definition here instead',

@@ -9,14 +9,14 @@ describe('an input', () => {
     everyCase<[string, object[], string[]]>(
       [
         ['of every type', everyType(), []],
-        ['of no type', [{ id: 'a' }], ['inputs[0].type: expected a value, it is missing']],
+        ['of no type', [{ id: 'a' }], ['inputs[0].type: required, but missing']],
         [
           'without an id, and with what there is not',
           [{ type: 'string', $include: 'x' }],
           [
-            'inputs[0].id: expected a value, it is missing',
+            'inputs[0].id: required, but missing',
             expect.stringMatching(
-              /^inputs\[0\]\["\$include"\]: expected nothing, there is no such property; there is add_button_label, .* and 4 more$/,
+              /^inputs\[0\]\["\$include"\]: unknown property; available: add_button_label, .* and 4 more$/,
             ),
           ],
         ],
@@ -24,9 +24,9 @@ describe('an input', () => {
           'with what there is not, further in',
           [text('a', { patterns: [{ pattern: 'x', mesage: 'x' }] }), items(items(text('b', { lable: 'x' })))],
           [
-            'inputs[0].patterns[0].message: expected a value, it is missing',
-            'inputs[0].patterns[0].mesage: expected nothing, there is no such property; did you mean message?',
-            'inputs[1].item_inputs[0].item_inputs[0].lable: expected nothing, there is no such property; did you mean label?',
+            'inputs[0].patterns[0].message: required, but missing',
+            'inputs[0].patterns[0].mesage: unknown property; did you mean message?',
+            'inputs[1].item_inputs[0].item_inputs[0].lable: unknown property; did you mean label?',
           ],
         ],
         ['of a wrong id', [text('Port-1')], ['inputs[0].id: expected text that matches ^[a-z][a-z0-9_]*$']],
@@ -54,16 +54,16 @@ describe('an input', () => {
             { id: 'e', type: 'object', values: [] },
           ],
           [
-            'inputs[0].required: expected nothing, boolean has no required',
-            'inputs[1].required: expected nothing, section has no required',
-            'inputs[1].default: expected nothing, section has no default',
-            'inputs[2].min: expected nothing, string has no min',
-            'inputs[2].mapped_inputs: expected nothing, string has no mapped_inputs',
-            'inputs[2].item_inputs: expected nothing, string has no item_inputs',
-            'inputs[2].key: expected nothing, string has no key',
-            'inputs[2].fields: expected nothing, string has no fields',
-            'inputs[3].patterns: expected nothing, number has no patterns',
-            'inputs[4].values: expected nothing, object has no values',
+            'inputs[0].required: not allowed: boolean has no required',
+            'inputs[1].required: not allowed: section has no required',
+            'inputs[1].default: not allowed: section has no default',
+            'inputs[2].min: not allowed: string has no min',
+            'inputs[2].mapped_inputs: not allowed: string has no mapped_inputs',
+            'inputs[2].item_inputs: not allowed: string has no item_inputs',
+            'inputs[2].key: not allowed: string has no key',
+            'inputs[2].fields: not allowed: string has no fields',
+            'inputs[3].patterns: not allowed: number has no patterns',
+            'inputs[4].values: not allowed: object has no values',
           ],
         ],
         [
@@ -79,7 +79,7 @@ describe('an input', () => {
         [
           'without the fields of its choice',
           [{ id: 'a', type: 'compound' }],
-          ['inputs[0].fields: expected a value, it is missing'],
+          ['inputs[0].fields: required, but missing'],
         ],
         [
           'with a pattern that does not compile',
@@ -136,7 +136,7 @@ describe('the options of an input', () => {
           [
             'inputs[0].values[0].value: expected string, got number',
             'inputs[1].values[0].value: expected number, got string',
-            'inputs[1].values[0].cpu: expected nothing, there is no such property',
+            'inputs[1].values[0].cpu: unknown property',
           ],
         ],
         [
@@ -177,7 +177,7 @@ describe('the show_when of an input', () => {
         [
           'what is no field of the item',
           { inputs: [text('on'), items(text('a', { show_when: { on: 'x' } }))] },
-          ['inputs[1].item_inputs[0].show_when.on: expected the id of an input here, there is no on; there is a'],
+          ['inputs[1].item_inputs[0].show_when.on: expected the id of an input here, there is no on; available: a'],
         ],
         [
           'an input of the module, in a deployment',
@@ -250,8 +250,8 @@ describe('the default of an input', () => {
     expect(
       faultsOfInputs({ id: 'net', type: '$ref:network', mapped_inputs: [text('a', reads)] }, text('b', reads)),
     ).toEqual([
-      'inputs[1].default: there is no ref here; there is environment, module, project (line 1, column 4)',
-      'inputs[1].default: there is no ref here; there is environment, module, project (line 1, column 27)',
+      'inputs[1].default: unknown name ref; available: environment, module, project (line 1, column 4)',
+      'inputs[1].default: unknown name ref; available: environment, module, project (line 1, column 27)',
     ])
   })
 
@@ -259,7 +259,7 @@ describe('the default of an input', () => {
     const inner = { id: 'port', type: 'number', default: 'x' }
     expect(faultsOfInputs(items(inner, text('b', { default: '<< stack.id >>' })))).toEqual([
       'inputs[0].item_inputs[0].default: must be a number',
-      'inputs[0].item_inputs[1].default: there is no stack here; there is environment, module, project (line 1, column 4)',
+      'inputs[0].item_inputs[1].default: unknown name stack; available: environment, module, project (line 1, column 4)',
     ])
   })
 })

@@ -94,8 +94,8 @@ function attributeFaults({ input, path }: Place): string[] {
   const { type } = input
   const misplaced = Object.entries(holders)
     .filter(([name, hasIt]) => Object.hasOwn(input, name) && !hasIt(type))
-    .map(([name]) => `${path}.${name}: expected nothing, ${type} has no ${name}`)
-  const missing = type === 'compound' && !input.fields ? [`${path}.fields: expected a value, it is missing`] : []
+    .map(([name]) => `${path}.${name}: not allowed: ${type} has no ${name}`)
+  const missing = type === 'compound' && !input.fields ? [`${path}.fields: required, but missing`] : []
   const isWrongType = isReference(type) && !/^[a-z][a-z0-9-]*$/.test(type.slice(referencePrefix.length))
   return [
     ...misplaced,
@@ -115,9 +115,7 @@ function choiceFaults({ input, path }: Place): string[] {
     const fields = Object.keys(option).filter((name) => !['value', 'label', 'description', 'show_when'].includes(name))
     return [
       ...(typeof option.value === kind ? [] : [`${place}.value: expected ${kind}, got ${typeof option.value}`]),
-      ...(type === 'compound'
-        ? []
-        : fields.map((name) => `${place}.${name}: expected nothing, there is no such property`)),
+      ...(type === 'compound' ? [] : fields.map((name) => `${place}.${name}: unknown property`)),
     ]
   })
 }

@@ -161,10 +161,10 @@ describe('container and task definitions from AWS', () => {
       const capital = (name: string) => `${name.charAt(0).toUpperCase()}${name.slice(1)}`
       for (const [name, value] of Object.entries(asPrinted)) {
         const written = Object.keys(asWritten)[Object.keys(asPrinted).indexOf(name)] ?? ''
-        expect(linesOf({ [capital(name)]: value })).toContain(`${place}.${capital(name)}: it is written ${written}`)
+        expect(linesOf({ [capital(name)]: value })).toContain(`${place}.${capital(name)}: rename it to ${written}`)
         if (written === name) continue
         expect(linesOf({ ...asPrinted, [written]: value })).toEqual([
-          `${place}.${written}: it is set there as ${name} already: keep one of them`,
+          `${place}.${written}: already set as ${name}: keep one of them`,
         ])
       }
     }),
@@ -173,7 +173,7 @@ describe('container and task definitions from AWS', () => {
 
 const withContainer = (parts: object) => withTask({ container_definitions: [{ ...app, ...parts }] })
 const inContainer = 'deploy.task_definition.container_definitions[0]'
-const unknownField = 'expected nothing, there is no such property'
+const unknownField = 'unknown property'
 
 const misspelled: [lines: string[], at: string, advice: string][] = [
   [withContainer({ enviroment: [] }), `${inContainer}.enviroment`, 'did you mean environment?'],
@@ -239,10 +239,10 @@ test('an invalid field from a template is rejected before a request to the cloud
   })
 })
 
-const aside = 'a release changes the task definition of a service that is there, and no other part of it: leave it out'
-const ofFunction = 'a release changes the code of a function that is there, and no other part of it: leave it out'
-const missing = 'expected a value, it is missing'
-const none = 'expected nothing, there is no such property'
+const aside = 'remove it: a release changes only the task definition of an existing service'
+const ofFunction = 'remove it: a release changes only the code of an existing function'
+const missing = 'required, but missing'
+const none = 'unknown property'
 const infrastructure = 'arn:aws:lambda:eu-west-1:123456789012:function:mailer'
 
 /** Places where AWS definitions may be pasted, with the expected errors. */
@@ -274,14 +274,14 @@ const elsewhere: [what: string, lines: string[], expected: string[]][] = [
       taskDefinition: { family: 'web', containerDefinitions: [app] },
     }),
     [
-      `deploy.task_definition: ${missing}: taskDefinition is written task_definition`,
+      `deploy.task_definition: ${missing}; rename taskDefinition to task_definition`,
       `deploy.taskDefinition: ${none}; did you mean task_definition?`,
     ],
   ],
   [
     'containers in camel case',
     withTask({ container_definitions: undefined, containerDefinitions: [app] }),
-    [`deploy.task_definition.container_definitions: ${missing}: containerDefinitions is written container_definitions`],
+    [`deploy.task_definition.container_definitions: ${missing}; rename containerDefinitions to container_definitions`],
   ],
   [
     'containers without their task definition',
@@ -304,7 +304,7 @@ const elsewhere: [what: string, lines: string[], expected: string[]][] = [
     'what the cloud answers of a revision',
     withTask({ revision: 7, taskDefinitionArn: 'arn', registeredAt: 1 }),
     ['revision', 'taskDefinitionArn', 'registeredAt'].map(
-      (name) => `deploy.task_definition.${name}: the cloud says it of a revision that is there: leave it out`,
+      (name) => `deploy.task_definition.${name}: remove it: only responses of the cloud contain it`,
     ),
   ],
   [
@@ -317,7 +317,7 @@ const elsewhere: [what: string, lines: string[], expected: string[]][] = [
     [
       'deploy.serviceName: set the service in deploy.infrastructure, as ecs_service_arn',
       'deploy.cluster: set the cluster in deploy.infrastructure, as ecs_cluster_arn',
-      'deploy.deploymentConfiguration: how a release goes is said by deploy.strategy and deploy.alarms',
+      'deploy.deploymentConfiguration: use deploy.strategy and deploy.alarms instead',
       'deploy.loadBalancers: set the target groups that traffic is shifted between in deploy.infrastructure',
       ...['networkConfiguration', 'capacityProviderStrategy', 'desiredCount', 'launchType', 'serviceRegistries']
         .concat('placementStrategy', 'enableExecuteCommand', 'propagateTags')
@@ -328,8 +328,8 @@ const elsewhere: [what: string, lines: string[], expected: string[]][] = [
     'a service in the task definition',
     withTask({ desiredCount: 1, load_balancers: [] }),
     [
-      `deploy.task_definition.desiredCount: it is of a service: ${aside}`,
-      'deploy.task_definition.load_balancers: it is of a service: set the target groups that traffic is shifted between in deploy.infrastructure',
+      `deploy.task_definition.desiredCount: it belongs to a service: ${aside}`,
+      'deploy.task_definition.load_balancers: it belongs to a service: set the target groups that traffic is shifted between in deploy.infrastructure',
     ],
   ],
   [
@@ -343,16 +343,16 @@ const elsewhere: [what: string, lines: string[], expected: string[]][] = [
       },
     }),
     [
-      'deploy.pre_deploy.overrides: what it changes of containers is written container_overrides, beside cpu, memory and the roles',
+      'deploy.pre_deploy.overrides: use container_overrides for changes of containers, beside cpu, memory and the roles',
       `deploy.pre_deploy.containerOverrides: ${none}; did you mean container_overrides?`,
       `deploy.pre_deploy.taskRoleArn: ${none}; did you mean task_role_arn?`,
       `deploy.pre_deploy.ephemeralStorage: ${none}; did you mean ephemeral_storage?`,
-      'deploy.pre_deploy.launchType: it runs as tasks of the service do: leave it out',
-      'deploy.pre_deploy.taskDefinition: it runs the task definition of the release: leave it out',
-      'deploy.pre_deploy.cluster: it runs in the cluster of the service: leave it out',
+      'deploy.pre_deploy.launchType: remove it: the command runs with the settings of the service',
+      'deploy.pre_deploy.taskDefinition: remove it: the command runs the task definition of the release',
+      'deploy.pre_deploy.cluster: remove it: the command runs in the cluster of the service',
       `deploy.pre_deploy.capacity_provider_strategy[0].capacityProvider: ${none}; did you mean capacity_provider?`,
-      `deploy.pre_deploy.capacity_provider_strategy[0].capacity_provider: ${missing}: capacityProvider is written capacity_provider`,
-      'deploy.pre_deploy.network_configuration: expected one of subnets, awsvpc_configuration: awsvpcConfiguration is written awsvpc_configuration',
+      `deploy.pre_deploy.capacity_provider_strategy[0].capacity_provider: ${missing}; rename capacityProvider to capacity_provider`,
+      'deploy.pre_deploy.network_configuration: expected one of subnets, awsvpc_configuration; rename awsvpcConfiguration to awsvpc_configuration',
     ],
   ],
   [
@@ -367,7 +367,7 @@ const elsewhere: [what: string, lines: string[], expected: string[]][] = [
     }),
     [
       `deploy.post_deploy.ephemeral_storage.sizeInGiB: ${none}; did you mean size_in_gib?`,
-      `deploy.post_deploy.ephemeral_storage.size_in_gib: ${missing}: sizeInGiB is written size_in_gib`,
+      `deploy.post_deploy.ephemeral_storage.size_in_gib: ${missing}; rename sizeInGiB to size_in_gib`,
       `deploy.post_deploy.network_configuration.awsvpc_configuration.securityGroups: ${none}; did you mean security_groups?`,
       `deploy.post_deploy.network_configuration.awsvpc_configuration.assignPublicIp: ${none}; did you mean assign_public_ip?`,
     ],
@@ -387,7 +387,7 @@ const elsewhere: [what: string, lines: string[], expected: string[]][] = [
       `deploy.vpcConfig: ${ofFunction}`,
       `deploy.infrastructure.aliasName: ${none}; did you mean alias_name?`,
       'deploy.infrastructure.S3Bucket: set the bucket in deploy.infrastructure, as s3_artifact_bucket',
-      `deploy.infrastructure.alias_name: ${missing}: aliasName is written alias_name`,
+      `deploy.infrastructure.alias_name: ${missing}; rename aliasName to alias_name`,
       `deploy.definition.ImageUri: ${none}; did you mean image_uri?`,
       `deploy.definition.Handler: ${ofFunction}`,
     ],

@@ -41,15 +41,14 @@ const ofService = new Set(
 const servicePlaces: Record<string, string> = {
   cluster: 'set the cluster in deploy.infrastructure, as ecs_cluster_arn',
   clusterarn: 'set the cluster in deploy.infrastructure, as ecs_cluster_arn',
-  deploymentconfiguration: 'how a release goes is said by deploy.strategy and deploy.alarms',
+  deploymentconfiguration: 'use deploy.strategy and deploy.alarms instead',
   loadbalancers: 'set the target groups that traffic is shifted between in deploy.infrastructure',
   servicearn: 'set the service in deploy.infrastructure, as ecs_service_arn',
   servicename: 'set the service in deploy.infrastructure, as ecs_service_arn',
 }
 
 const serviceRemedy = (name: string): string =>
-  servicePlaces[name] ??
-  'a release changes the task definition of a service that is there, and no other part of it: leave it out'
+  servicePlaces[name] ?? 'remove it: a release changes only the task definition of an existing service'
 
 /** Where a field of a Lambda function belongs in a module; fields not listed have no equivalent. */
 const functionPlaces: Record<string, string> = {
@@ -70,9 +69,9 @@ const ofFunction = new Set(
 
 /** Equivalents of RunTask fields in a command before or after a release. */
 const commandPlaces: Record<string, string> = {
-  overrides: 'what it changes of containers is written container_overrides, beside cpu, memory and the roles',
-  taskdefinition: 'it runs the task definition of the release: leave it out',
-  cluster: 'it runs in the cluster of the service: leave it out',
+  overrides: 'use container_overrides for changes of containers, beside cpu, memory and the roles',
+  taskdefinition: 'remove it: the command runs the task definition of the release',
+  cluster: 'remove it: the command runs in the cluster of the service',
 }
 
 type Where = { root: string; deployType: unknown }
@@ -82,7 +81,7 @@ type Where = { root: string; deployType: unknown }
  * module, or that it has no equivalent.
  */
 export function withRemedy(line: string, { root, deployType }: Where): string {
-  const found = /^(\S+)\.(\w+): expected nothing, there is no such property(?!; did you mean)/.exec(line)
+  const found = /^(\S+)\.(\w+): unknown property(?!; did you mean)/.exec(line)
   const [, parent, written] = found ?? []
   if (parent === undefined || written === undefined) return line
   const remedy = remedyOf(parent.slice(root.length), { name: spelled(written), deployType })
@@ -92,14 +91,12 @@ export function withRemedy(line: string, { root, deployType }: Where): string {
 function remedyOf(place: string, { name, deployType }: { name: string; deployType: unknown }): string | undefined {
   if (deployType === 'cloud:lambda' && /^(\.deploy(\.definition|\.infrastructure)?)?$/.test(place)) {
     if (functionPlaces[name] !== undefined) return functionPlaces[name]
-    return ofFunction.has(name)
-      ? 'a release changes the code of a function that is there, and no other part of it: leave it out'
-      : undefined
+    return ofFunction.has(name) ? 'remove it: a release changes only the code of an existing function' : undefined
   }
   if (deployType !== 'cloud:ecs' && deployType !== undefined) return undefined
   if (/^\.deploy\.(pre|post)_deploy$/.test(place)) {
     if (commandPlaces[name] !== undefined) return commandPlaces[name]
-    return ofService.has(name) ? 'it runs as tasks of the service do: leave it out' : undefined
+    return ofService.has(name) ? 'remove it: the command runs with the settings of the service' : undefined
   }
   if (!/^(\.deploy(\.infrastructure)?)?$/.test(place)) return undefined
   if (name === 'taskdefinition') return 'set it in deploy, as task_definition'
@@ -157,8 +154,8 @@ function adviceOn(name: string, value: unknown, fields: Fields): string {
     fields === taskDefinition ? taskAdvice(name, value) : fields === container ? containerAdvice(name) : undefined
   if (place !== undefined) return place
   const twin = Object.keys(fields).find((field) => spelled(field) === spelled(name))
-  if (twin !== undefined && /^[A-Z]/.test(name)) return `it is written ${snakeCase(twin)}`
-  const what = 'expected nothing, there is no such property'
+  if (twin !== undefined && /^[A-Z]/.test(name)) return `rename it to ${snakeCase(twin)}`
+  const what = 'unknown property'
   if (twin !== undefined) return `${what}; did you mean ${snakeCase(twin)}?`
   const isCamelCase = /[a-z][A-Z]/.test(name)
   return unknown(
@@ -169,17 +166,17 @@ function adviceOn(name: string, value: unknown, fields: Fields): string {
 }
 
 function taskAdvice(name: string, value: unknown): string | undefined {
-  if (itsOwn.has(spelled(name))) return 'the cloud says it of a revision that is there: leave it out'
+  if (itsOwn.has(spelled(name))) return 'remove it: only responses of the cloud contain it'
   if (spelled(name) === 'taskdefinition' && isObject(value)) {
     return 'write the content of the task definition here instead'
   }
   if (ofContainer.has(spelled(name))) return 'it belongs to a container: set it in container_definitions'
-  return ofService.has(spelled(name)) ? `it is of a service: ${serviceRemedy(spelled(name))}` : undefined
+  return ofService.has(spelled(name)) ? `it belongs to a service: ${serviceRemedy(spelled(name))}` : undefined
 }
 
 function containerAdvice(name: string): string | undefined {
   if (ofTask.has(spelled(name))) return 'it belongs to the task definition: set it beside container_definitions'
-  return ofService.has(spelled(name)) ? `it is of a service: ${serviceRemedy(spelled(name))}` : undefined
+  return ofService.has(spelled(name)) ? `it belongs to a service: ${serviceRemedy(spelled(name))}` : undefined
 }
 
 /** Yields errors for fields that occur in both notations. */
@@ -190,7 +187,7 @@ function* twinFaults(value: unknown, path: string): Generator<string> {
   for (const [name, member] of Object.entries(value)) {
     const at = memberPath(path, name)
     const twin = known.get(spelled(name))
-    if (twin !== undefined) yield `${at}: it is set there as ${twin} already: keep one of them`
+    if (twin !== undefined) yield `${at}: already set as ${twin}: keep one of them`
     known.set(spelled(name), name)
     if (!freeMaps.has(name)) yield* twinFaults(member, at)
   }

@@ -25,7 +25,7 @@ const faultsAt =
     const noAction = event === 'push' && (membersOf(filter).action ?? undefined) !== undefined
     return [
       ...(isFirst ? [] : [`${at}.id: expected another one, there is a trigger ${id} already`]),
-      ...(noAction ? [`${at}.filter.action: expected nothing, only pull requests have one`] : []),
+      ...(noAction ? [`${at}.filter.action: not allowed: only pull requests have one`] : []),
       ...(named.length > 1 ? [`${at}.run: expected one variant`] : []),
       ...named
         .filter((name) => !variants.includes(name))

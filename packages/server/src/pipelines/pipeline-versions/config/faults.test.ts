@@ -21,25 +21,22 @@ describe('the types of fields', () => {
     'are validated in every field',
     everyCase<[string, Json, string[]]>(
       [
-        ['nothing', {}, ['.steps: expected a value, it is missing']],
+        ['nothing', {}, ['.steps: required, but missing']],
         ['no steps', { steps: [] }, ['.steps: must not have fewer than 1 items']],
         [
           'a property with a typing error',
           { step: [], steps: [command('a', { need: [] })] },
-          [
-            '.step: expected nothing, there is no such property; did you mean steps?',
-            '.steps[0].need: expected nothing, there is no such property; did you mean needs?',
-          ],
+          ['.step: unknown property; did you mean steps?', '.steps[0].need: unknown property; did you mean needs?'],
         ],
         [
           'an unknown type, and what else is wrong with the step',
           { steps: [{ id: 'A', type: 'comand' }] },
           [
-            '.steps[0].type: there is no type comand; did you mean command?',
+            '.steps[0].type: unknown type comand; did you mean command?',
             '.steps[0].id: expected text that matches ^[a-z][a-z0-9_-]{0,62}$',
           ],
         ],
-        ['no type', { steps: [{ id: 'a' }] }, ['.steps[0].type: expected a value, it is missing']],
+        ['no type', { steps: [{ id: 'a' }] }, ['.steps[0].type: required, but missing']],
         ['a type that is no text', { steps: [{ id: 'a', type: 1 }] }, ['.steps[0].type: expected string, got number']],
         [
           'steps that are no objects',
@@ -51,13 +48,13 @@ describe('the types of fields', () => {
           { steps: [command('a', { with: { argv: [1], url: 'x' } })] },
           [
             '.steps[0].with.argv[0]: expected string, got number',
-            '.steps[0].with.url: expected nothing, there is no such property; there is argv, artifacts, environment_variables, shell, source, working_directory',
+            '.steps[0].with.url: unknown property; available: argv, artifacts, environment_variables, shell, source, working_directory',
           ],
         ],
         [
           'a `with` that must be there',
           { steps: [{ id: 'a', type: 'http' }] },
-          ['.steps[0].with: expected a value, it is missing'],
+          ['.steps[0].with: required, but missing'],
         ],
         [
           'a value of two kinds',
@@ -72,7 +69,7 @@ describe('the types of fields', () => {
         [
           'a source of one kind',
           withPlan({ source: { repo: 'https://git.example/a', reff: 'main' } }),
-          ['.steps[0].with.source.reff: expected nothing, there is no such property; did you mean ref?'],
+          ['.steps[0].with.source.reff: unknown property; did you mean ref?'],
         ],
         [
           'a name of an environment variable',
@@ -94,8 +91,8 @@ describe('the types of fields', () => {
           'a trigger',
           { triggers: [{ type: 'cron' }, { type: 'push' }], steps: [command('a')] },
           [
-            '.triggers[0].type: there is no type cron; there is manual, merge_group, pipeline, pull_request, push, schedule',
-            '.triggers[1].code_source_id: expected a value, it is missing',
+            '.triggers[0].type: unknown type cron; available: manual, merge_group, pipeline, pull_request, push, schedule',
+            '.triggers[1].code_source_id: required, but missing',
           ],
         ],
       ],
@@ -115,7 +112,7 @@ describe('the graph', () => {
         [
           'a need with a typing error',
           [command('build'), command('test', { needs: ['bulid'] })],
-          ['.steps[1].needs[0]: there is no step bulid; did you mean build?'],
+          ['.steps[1].needs[0]: unknown step bulid; did you mean build?'],
         ],
         [
           'a step that needs itself',
@@ -208,7 +205,7 @@ describe('templates', () => {
         [
           'a root with a typing error',
           steps({ when: '<< input.image >>' }),
-          ['.steps[0].when: there is no input here; did you mean inputs? (line 1, column 4)'],
+          ['.steps[0].when: unknown name input; did you mean inputs? (line 1, column 4)'],
         ],
         [
           'an input with a typing error',
@@ -218,7 +215,7 @@ describe('templates', () => {
         [
           '`needs` outside of `when`',
           steps({ with: { argv: ['<< needs.succeeded >>'] } }),
-          [expect.stringMatching(/^.steps\[0\].with.argv\[0\]: there is no needs here/)],
+          [expect.stringMatching(/^.steps\[0\].with.argv\[0\]: unknown name needs/)],
         ],
         [
           'a step that does not exist',
@@ -243,7 +240,7 @@ describe('templates', () => {
         [
           'the group',
           { ...steps({}), concurrency: { group: 'x-<< steps.last.status >>' } },
-          [expect.stringMatching(/^.concurrency.group: there is no steps here/)],
+          [expect.stringMatching(/^.concurrency.group: unknown name steps/)],
         ],
         [
           'the inputs of a trigger',
@@ -251,7 +248,7 @@ describe('templates', () => {
             ...steps({}),
             triggers: [{ type: 'schedule', cron: '0 6 * * *', inputs: { image: '<< inputs.image >>' } }],
           },
-          [expect.stringMatching(/^.triggers\[0\].inputs.image: there is no inputs here/)],
+          [expect.stringMatching(/^.triggers\[0\].inputs.image: unknown name inputs/)],
         ],
         [
           'the default of an input',
@@ -322,12 +319,12 @@ describe('rules of the step types', () => {
         [
           'a module instance without its environment',
           [{ id: 'a', type: 'deploy', with: { module_instance: 'web' } }],
-          ['.steps[0].with.environment: expected a value, the givenId of a module instance is one of an environment'],
+          ['.steps[0].with.environment: required, because the givenId of a module instance belongs to an environment'],
         ],
         [
           'an environment too many',
           [{ id: 'a', type: 'deploy', with: { module_instance_id: 'mi_1', environment: 'x' } }],
-          ['.steps[0].with.environment: expected nothing, module_instance_id says where it is'],
+          ['.steps[0].with.environment: not allowed: module_instance_id determines the environment'],
         ],
         ['an apply after a plan', [plan(), command('a'), { id: 'apply', type: 'iac:apply' }], []],
         [
@@ -343,15 +340,13 @@ describe('rules of the step types', () => {
         [
           'an apply of another step',
           [plan(), command('a'), { id: 'apply', type: 'iac:apply', with: { plan: 'a' } }],
-          ['.steps[2].with.plan: there is no step a of the type iac:plan before it; there is plan'],
+          ['.steps[2].with.plan: no step a of the type iac:plan before it; available: plan'],
         ],
         ['an apply without changes', [plan(), { id: 'b', type: 'iac:apply', approval: { on_no_changes: 'ask' } }], []],
         [
           'another step without changes',
           [command('a', { approval: { on_no_changes: 'ask' } })],
-          [
-            '.steps[0].approval.on_no_changes: expected nothing, it is for the types iac:apply and approval; use `when`',
-          ],
+          ['.steps[0].approval.on_no_changes: not allowed: it applies to the types iac:apply and approval; use `when`'],
         ],
         [
           'a swap without a deploy',
@@ -430,12 +425,12 @@ describe('inputs and triggers', () => {
         [
           'an input that a trigger does not give',
           { inputs: [image], triggers: [schedule({})] },
-          ['.triggers[0].inputs.image: expected a value, it is required'],
+          ['.triggers[0].inputs.image: required, but missing'],
         ],
         [
           'an input that there is not',
           { inputs: [], triggers: [schedule({ inputs: { a: 1 } })] },
-          ['.triggers[0].inputs.a: expected nothing, the pipeline has no such input; it takes none'],
+          ['.triggers[0].inputs.a: unknown input; the pipeline takes none'],
         ],
         [
           'an input of another type',
@@ -536,8 +531,8 @@ describe('artifacts', () => {
           'a name of GitHub Actions',
           [uploads('a', [{ name: 'dist', path: ['dist'] }])],
           [
-            '.steps[0].with.artifacts.upload[0].path: expected nothing, there is no such property; did you mean paths?',
-            '.steps[0].with.artifacts.upload[0].paths: expected a value, it is missing',
+            '.steps[0].with.artifacts.upload[0].path: unknown property; did you mean paths?',
+            '.steps[0].with.artifacts.upload[0].paths: required, but missing',
           ],
         ],
       ],
@@ -549,7 +544,7 @@ describe('artifacts', () => {
     for (const name of ['choices', 'options', 'enum']) {
       const inputs = [{ id: 'size', type: 'string', [name]: ['s', 'm'] }]
       expect(faultsOf({ inputs, steps: [command('a')] })).toEqual([
-        `.inputs[0].${name}: expected nothing, there is no such property; did you mean values?`,
+        `.inputs[0].${name}: unknown property; did you mean values?`,
       ])
     }
   })
@@ -574,7 +569,7 @@ describe('a matrix', () => {
         [
           'a name without a matrix',
           { steps: [command('a', argv('<< matrix.site >>'))] },
-          [expect.stringMatching(/^\.steps\[0\]\.with\.argv\[0\]: there is no matrix here/)],
+          [expect.stringMatching(/^\.steps\[0\]\.with\.argv\[0\]: unknown name matrix/)],
         ],
         [
           'a template in it',
@@ -604,7 +599,7 @@ describe('a matrix', () => {
         [
           'a plan, which one apply belongs to',
           { steps: [{ ...plan(), strategy: { matrix: { site: ['a'] } } }] },
-          [expect.stringMatching(/^\.steps\[0\]\.strategy: expected nothing, a step of the type iac:plan belongs/)],
+          [expect.stringMatching(/^\.steps\[0\]\.strategy: not allowed: a step of the type iac:plan belongs/)],
         ],
         [
           'a deployment that a later step ends',

@@ -24,7 +24,7 @@ function unknownNeeds(steps: DraftStep[]): string[] {
     return needs.flatMap((need, index) =>
       need === '' || ids.includes(need)
         ? []
-        : [`${place}.needs[${index}]: ${unknown(`there is no step ${need}`, need, others)}`],
+        : [`${place}.needs[${index}]: ${unknown(`unknown step ${need}`, need, others)}`],
     )
   })
 }

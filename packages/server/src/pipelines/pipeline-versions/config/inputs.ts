@@ -26,7 +26,7 @@ export function resolveInputs(
   const known = [...ids].join(', ') || 'none'
   const unknown = Object.keys(given)
     .filter((id) => !ids.has(id))
-    .map((id) => `${memberPath(place, id)}: expected nothing, the pipeline has no such input; it takes ${known}`)
+    .map((id) => `${memberPath(place, id)}: unknown input; the pipeline takes ${known}`)
   const values = Object.fromEntries(
     declared.flatMap(({ id, default: preset }) => {
       if (Object.hasOwn(given, id)) return [[id, given[id]]]
@@ -35,7 +35,7 @@ export function resolveInputs(
   )
   const wrong = declared.flatMap((input) => {
     const path = memberPath(place, input.id)
-    if (isBlank(values[input.id])) return input.required ? [`${path}: expected a value, it is required`] : []
+    if (isBlank(values[input.id])) return input.required ? [`${path}: required, but missing`] : []
     return valueErrors(input, values[input.id], path)
   })
   const faults = [...unknown, ...wrong]

@@ -32,7 +32,7 @@ export function matrixFaults(steps: readonly DraftStep[]): string[] {
     const { place, type, id } = step
     if (single.includes(type)) {
       const remedy = 'run a pipeline for each combination, by a step of the type pipeline'
-      return [`${place}.strategy: expected nothing, a step of the type ${type} belongs to one other step; ${remedy}`]
+      return [`${place}.strategy: not allowed: a step of the type ${type} belongs to one other step; ${remedy}`]
     }
     const size = productOf(matrix)
     if (size > maxCombinations)

@@ -43,8 +43,8 @@ function environmentFaults({ place, type, with: given }: DraftStep): string[] {
   const isNamed = given.module_instance !== undefined
   if (isNamed === (given.environment !== undefined)) return []
   return isNamed
-    ? [`${place}.with.environment: expected a value, the givenId of a module instance is one of an environment`]
-    : [`${place}.with.environment: expected nothing, module_instance_id says where it is`]
+    ? [`${place}.with.environment: required, because the givenId of a module instance belongs to an environment`]
+    : [`${place}.with.environment: not allowed: module_instance_id determines the environment`]
 }
 
 function addressFaults({ place, type, with: given }: DraftStep): string[] {
@@ -67,7 +67,7 @@ const isWrongAddress = (value: unknown, protocol: RegExp): boolean =>
 function approvalFaults({ place, type, written: { approval } }: DraftStep): string[] {
   const isGiven = typeof approval === 'object' && approval !== null && 'on_no_changes' in approval
   if (!isGiven || type === 'iac:apply' || type === 'approval') return []
-  return [`${place}.approval.on_no_changes: expected nothing, it is for the types iac:apply and approval; use \`when\``]
+  return [`${place}.approval.on_no_changes: not allowed: it applies to the types iac:apply and approval; use \`when\``]
 }
 
 /** Returns an error if an apply has no previous plan, or a deploy-swap no previous deploy. */
@@ -81,7 +81,5 @@ function continuationFaults(steps: DraftStep[], index: number): string[] {
     return before.length > 0 ? [] : [`${step.place}: expected a step of the type ${begunBy} before it, by \`needs\``]
   }
   if (before.includes(named)) return []
-  return [
-    `${step.place}.with.${names}: ${unknown(`there is no step ${named} of the type ${begunBy} before it`, named, before)}`,
-  ]
+  return [`${step.place}.with.${names}: ${unknown(`no step ${named} of the type ${begunBy} before it`, named, before)}`]
 }

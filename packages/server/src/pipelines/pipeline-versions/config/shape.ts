@@ -51,7 +51,7 @@ function itemFaults(
 
 function noSuchType(type: unknown, known: string[], place: string): string {
   if (typeof type !== 'string') return `${place}.type: expected string, got ${kindOf(type)}`
-  return `${place}.type: ${unknown(`there is no type ${type}`, type, known)}`
+  return `${place}.type: ${unknown(`unknown type ${type}`, type, known)}`
 }
 
 const validators = new Map<TSchema, Validator>()

@@ -295,9 +295,9 @@ describe.concurrent('a release to a group of instances', () => {
     expect(answer).toMatchObject({ status: 422, body: { code: 'Sluice:Deployments:RELEASE_INVALID' } })
     const details = (answer.body as { details: { items: string[] }[] }).details
     expect(details[0]?.items).toEqual([
-      'deploy.infrastructure.region: expected a value, it is missing',
+      'deploy.infrastructure.region: required, but missing',
       'deploy.infrastructure.autoscaling_group_name: expected text that matches ^[a-zA-Z0-9_.-]{1,120}$, such as shop-workers',
-      'deploy.definition.image: expected nothing, there is no such property; there is commands, image_uri, runtime',
+      'deploy.definition.image: unknown property; available: commands, image_uri, runtime',
       'deploy.strategy.concurrency_max: expected text that matches ^([1-9][0-9]{0,6}|[1-9][0-9]?%|100%)$, such as 25%',
       'deploy.strategy.errors_max: expected string, got number',
       'deploy.definition.image_uri is required for a container',
