@@ -161,7 +161,7 @@ test('an invited viewer sees a plan but cannot approve it; the owner can', async
   await viewer.goto(owner.url())
   await viewer.getByText('terraform_data.queue[2]').waitFor()
   await viewer
-    .getByText(/^Output queues: create to /)
+    .getByText(/^Output queues: .* [(]new[)]$/)
     .first()
     .waitFor()
   const approve = viewer.getByRole('button', { name: 'Approve' })

@@ -17,11 +17,11 @@ test('a plan is described by its changes, losses with reasons, and everything ap
     { address: 'queue.b', changeType: 'DELETE' as const },
   ]
   expect(planLines({ ...plan, changeCounts: { REPLACE: 1, DELETE: 1, NO_OP: 7 }, review, lost })).toEqual([
-    'Plan of Network: replace 1, delete 1; 1 imported, 1 replace because cannot update, 1 output changes, 1 warning',
+    'Plan of Network: replace 1, delete 1; 1 imported, 1 cannot be updated in place, 1 output change, 1 warning',
     'replace queue.a (imported)',
     'delete queue.b',
     'Warning: Resource targeting is in effect',
-    'Output url: create to http://a',
+    'Output url: http://a (new)',
   ])
 })
 

@@ -8,13 +8,13 @@ const nothing: PlanReview = {
 
 test("known reasons have a display text, others keep the tool's name", () => {
   expect(reasonInWords('IMPORT')).toBe('imported')
-  expect(reasonInWords('REPLACE_BY_TRIGGERS')).toBe('replace by triggers')
+  expect(reasonInWords('DELETE_BECAUSE_EACH_KEY')).toBe('delete because each key')
 })
 
 test('the counts of a review are on one line without zeros', () => {
   expect(reviewInWords(nothing)).toBe('')
   const review = { ...nothing, reasonCounts: { IMPORT: 1, MOVE: 2 }, outputChangeCount: 1, warningCount: 2 }
-  expect(reviewInWords(review)).toBe('1 imported, 2 moved, 1 output changes, 2 warnings')
+  expect(reviewInWords(review)).toBe('1 imported, 2 moved, 1 output change, 2 warnings')
 })
 
 test('warnings, moves and outputs have a line each, and unlisted ones are counted', () => {
@@ -39,7 +39,7 @@ test('warnings, moves and outputs have a line each, and unlisted ones are counte
     'More warnings: 1',
     'a.old has moved to a.new',
     'More moves: 2',
-    'Output url: update from a to {"b":1}',
-    'Output gone: delete from a',
+    'Output url: a → {"b":1}',
+    'Output gone: a (removed)',
   ])
 })

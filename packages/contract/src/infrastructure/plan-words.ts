@@ -9,22 +9,26 @@ const knownReasons: Readonly<Record<string, string>> = {
   CREATE_BEFORE_DESTROY: 'created before the old one is destroyed',
   CHANGED_OUTSIDE: 'changed outside of the stack',
   REPLACE_BECAUSE_TAINTED: 'tainted',
+  REPLACE_BECAUSE_CANNOT_UPDATE: 'cannot be updated in place',
+  REPLACE_BY_REQUEST: 'replacement requested',
+  REPLACE_BY_TRIGGERS: 'replaced by triggers',
+  DELETE_BECAUSE_NO_RESOURCE_CONFIG: 'not in the configuration',
+  DELETE_BECAUSE_NO_MODULE: 'module not in the configuration',
 }
 
 /**
- * Returns the display text of a reason, such as `imported`. Unknown reasons keep the tool's name, such as `replace by
- * triggers`.
+ * Returns the display text of a reason, such as `imported`. Other reasons keep the tool's name, such as `delete because
+ * each key`.
  */
 export const reasonInWords = (reason: string): string =>
   knownReasons[reason] ?? reason.toLowerCase().replaceAll('_', ' ')
 
 /**
- * Returns the counts of a review on one line, such as `1 imported, 2 moved, 1 output changes, 1 warning`, or an empty
- * string.
+ * Returns the counts of a review on one line, such as `1 imported, 2 moved, 1 output change, 1 warning`, or an empty string.
  */
 export function reviewInWords({ reasonCounts, outputChangeCount, warningCount }: PlanReview): string {
   const reasons = Object.entries(reasonCounts).map(([reason, count]) => `${count} ${reasonInWords(reason)}`)
-  const outputs = outputChangeCount === 1 ? '1 output changes' : `${outputChangeCount} outputs change`
+  const outputs = outputChangeCount === 1 ? '1 output change' : `${outputChangeCount} output changes`
   const warnings = warningCount === 1 ? '1 warning' : `${warningCount} warnings`
   return [...reasons, ...(outputChangeCount > 0 ? [outputs] : []), ...(warningCount > 0 ? [warnings] : [])].join(', ')
 }
@@ -53,10 +57,10 @@ export function warningLine({ summary, detail, address, file, line }: PlanWarnin
 
 const moveLine = ({ address, previousAddress }: PlanMove): string => `${previousAddress} has moved to ${address}`
 
-const outputLine = ({ name, changeType, ...values }: PlanOutputChange): string => {
-  const before = 'before' in values ? ` from ${textOf(values.before)}` : ''
-  const after = 'after' in values ? ` to ${textOf(values.after)}` : ''
-  return `Output ${name}: ${changeType.toLowerCase()}${before}${after}`
+function outputLine({ name, ...values }: PlanOutputChange): string {
+  const [before, after] = [textOf(values.before ?? null), textOf(values.after ?? null)]
+  if (!('before' in values)) return `Output ${name}: ${after} (new)`
+  return 'after' in values ? `Output ${name}: ${before} → ${after}` : `Output ${name}: ${before} (removed)`
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))

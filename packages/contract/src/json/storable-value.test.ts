@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { everyCase } from '../../../../testing/every-case.ts'
 import { readProgramJson, toStorableOutput, toStorableValue } from './storable-value.ts'
 
-const text = 'expected text without NUL characters and lone surrogates'
-const name = 'expected a name without NUL characters and lone surrogates'
+const text = 'expected text without NUL characters or lone surrogates'
+const name = 'expected a name without NUL characters or lone surrogates'
 
 function readStorable(json: string) {
   const { value, omittedValues } = readProgramJson(json, 'output')
@@ -20,7 +20,7 @@ test(
       ['{"a":"x\\u0000y","b":1}', { b: 1 }, [['output.a', text]]],
       ['{"a":[1,"\\ud800"]}', { a: [1, null] }, [['output.a[1]', text]]],
       ['{"a\\u0000":1}', {}, [['output["a\\u0000"]', name]]],
-      ['{"a":{"__proto__":{"b":1}}}', { a: {} }, [['output.a.__proto__', 'expected another name']]],
+      ['{"a":{"__proto__":{"b":1}}}', { a: {} }, [['output.a.__proto__', 'expected a name other than __proto__']]],
       ['{"a":1,"a":2}', { a: 2 }, [['output.a', 'expected once; the last value is stored']]],
       ['{"a":1e400,"b":12345678901234567890}', { a: '1e400', b: '12345678901234567890' }, []],
     ],

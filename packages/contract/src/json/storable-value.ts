@@ -101,7 +101,7 @@ const shortened = (path: string): string => (path.length > maxPathLength ? `${pa
 function reasonToOmit(value: unknown, depth: number, maxDepth: number): string | undefined {
   switch (typeof value) {
     case 'string':
-      return isStorableText(value) ? undefined : 'expected text without NUL characters and lone surrogates'
+      return isStorableText(value) ? undefined : 'expected text without NUL characters or lone surrogates'
     case 'number':
       return isExact(value) ? undefined : `expected a number within ±${Number.MAX_SAFE_INTEGER}; send it as text`
     default:
@@ -110,8 +110,8 @@ function reasonToOmit(value: unknown, depth: number, maxDepth: number): string |
 }
 
 function reasonToOmitName(name: string): string | undefined {
-  if (name === '__proto__') return 'expected another name'
-  return isStorableText(name) ? undefined : 'expected a name without NUL characters and lone surrogates'
+  if (name === '__proto__') return 'expected a name other than __proto__'
+  return isStorableText(name) ? undefined : 'expected a name without NUL characters or lone surrogates'
 }
 
 function reasonOfRoom(

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
 import { toStorablePlan } from './storable-plan.ts'
 
-const text = 'expected text without NUL characters and lone surrogates'
+const text = 'expected text without NUL characters or lone surrogates'
 const change = (values: object) => ({ address: 'a.b["c"]', change: { actions: ['update'], ...values } })
 
 test(

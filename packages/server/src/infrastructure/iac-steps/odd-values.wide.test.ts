@@ -14,7 +14,7 @@ const why = await whyNoTool()
 const omittedIn = ({ progress }: Attempted): string[] =>
   ((progress.omittedValues ?? []) as { path: string; reason: string }[]).map(({ path, reason }) => `${path}: ${reason}`)
 
-const text = 'expected text without NUL characters and lone surrogates'
+const text = 'expected text without NUL characters or lone surrogates'
 
 describe.skipIf(why !== undefined)(`values that cannot be stored${why === undefined ? '' : ` [${why}]`}`, () => {
   let world: IacWorld
@@ -50,7 +50,7 @@ describe.skipIf(why !== undefined)(`values that cannot be stored${why === undefi
           'a name inside a sensitive output',
           'output "a" {\n sensitive = true\n value = { "hidden\\u0000" = "x" }\n}',
           {},
-          ['output.outputs.a: expected a name without NUL characters and lone surrogates'],
+          ['output.outputs.a: expected a name without NUL characters or lone surrogates'],
         ],
         ['an integer beyond 2^53', 'output "a" { value = 12345678901234567890 }', { a: '12345678901234567890' }, []],
         ['a decimal', 'output "a" { value = 3.14159265358979323846 }', { a: '3.14159265358979323846' }, []],
@@ -59,13 +59,13 @@ describe.skipIf(why !== undefined)(`values that cannot be stored${why === undefi
           'a key __proto__',
           'output "a" { value = { "__proto__" = "x" } }',
           { a: {} },
-          ['output.outputs.a.__proto__: expected another name'],
+          ['output.outputs.a.__proto__: expected a name other than __proto__'],
         ],
         [
           'an output __proto__',
           'output "__proto__" { value = "x" }',
           {},
-          ['output.outputs.__proto__: expected another name'],
+          ['output.outputs.__proto__: expected a name other than __proto__'],
         ],
         [
           'a text of 5 MB',
@@ -97,7 +97,7 @@ describe.skipIf(why !== undefined)(`values that cannot be stored${why === undefi
     expect(omittedIn(planned)).toEqual(
       expect.arrayContaining([
         `terraform_data.nul.after.input: ${text}`,
-        'terraform_data.each["__proto__"].after.input: expected another name',
+        'terraform_data.each["__proto__"].after.input: expected a name other than __proto__',
         'terraform_data.deep.after.input: expected at most 128 levels of nesting',
       ]),
     )

@@ -99,11 +99,11 @@ test('the reasons, warnings, moves and outputs of a plan are listed as plain tex
     [plan({ summary: { changeCounts: { REPLACE: 1 } }, review })],
     url,
   )
-  expect(text).toContain('| Network | 1 to replace; 1 imported, 1 moved, 1 output changes, 1 warning |')
+  expect(text).toContain('| Network | 1 to replace; 1 imported, 1 moved, 1 output change, 1 warning |')
   expect(text.split('\n').slice(-3)).toEqual([
     '- Network: Warning: Check block assertion failed (main.tf line 3): Ask &#64;ada',
     '- Network: a.old has moved to a.new',
-    '- Network: Output url: update from a to b',
+    '- Network: Output url: a → b',
   ])
 })
 

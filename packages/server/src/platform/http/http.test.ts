@@ -101,17 +101,17 @@ test(
       [
         'a NUL',
         withInputs('{"a":["\\u0000"]}'),
-        ['$.data.inputs.a[0]: expected text without NUL characters and lone surrogates'],
+        ['$.data.inputs.a[0]: expected text without NUL characters or lone surrogates'],
       ],
       [
         'a NUL in a name',
         withInputs('{"\\u0000":1}'),
-        ['$.data.inputs["\\u0000"]: expected a name without NUL characters and lone surrogates'],
+        ['$.data.inputs["\\u0000"]: expected a name without NUL characters or lone surrogates'],
       ],
       [
         'a lone surrogate',
         withInputs('{"a":"\\ud800"}'),
-        ['$.data.inputs.a: expected text without NUL characters and lone surrogates'],
+        ['$.data.inputs.a: expected text without NUL characters or lone surrogates'],
       ],
       [
         'an infinite number',
@@ -123,7 +123,7 @@ test(
         withInputs('{"a":12345678901234567890}'),
         ['$.data.inputs.a: expected a number within ±9007199254740991; send it as text'],
       ],
-      ['__proto__', withInputs('{"__proto__":{"a":1}}'), ['$.data.inputs.__proto__: expected another name']],
+      ['__proto__', withInputs('{"__proto__":{"a":1}}'), ['$.data.inputs.__proto__: expected a name other than __proto__']],
       [
         'names that come twice',
         withInputs('{"a":[{"b":1,"\\u0062":2}],"a":{}}'),
@@ -245,7 +245,7 @@ test(
       ['?limit=1&limit=2', ['$.limit: expected integer, got array']],
       ['?projectId=a&projectId=b', ['$.projectId: expected string, got array']],
       ['?projectId=', ['$.projectId: expected at least 1 characters']],
-      ['?projectId=%00', ['$.projectId: expected text without NUL characters and lone surrogates']],
+      ['?projectId=%00', ['$.projectId: expected text without NUL characters or lone surrogates']],
       [
         '?__proto__=1',
         expect.arrayContaining([

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => server?.[Symbol.asyncDispose]())
 
 const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
-const text = 'expected text without NUL characters and lone surrogates'
+const text = 'expected text without NUL characters or lone surrogates'
 
 test(
   'a request is sent once regardless of its response: the step succeeds, and names the omitted values',
@@ -34,7 +34,7 @@ test(
       [
         'proto',
         { text: '{"__proto__":{"a":1},"b":1}' },
-        { body: { b: 1 }, omitted: ['output.body.__proto__: expected another name'] },
+        { body: { b: 1 }, omitted: ['output.body.__proto__: expected a name other than __proto__'] },
       ],
       [
         'twice',
