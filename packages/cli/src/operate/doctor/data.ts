@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { access, constants, statfs } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { listSharedResources } from '@sluice/server/delivery/deployments/store/shared-resources'
 import { findLastBackup } from '@sluice/server/interface/backup-reports/store'
 import { countChannels, findStalled } from '@sluice/server/interface/metrics/store'
 import type { Config } from '@sluice/server/platform/config/settings'
@@ -60,6 +61,7 @@ async function examineDatabase(config: Config, directory: string): Promise<Findi
         findings.push(await finding('clock', () => examineClock(db)))
         findings.push(await finding('work', () => examineWork(db)))
         findings.push(await finding('notifications', () => examineNotifications(db)))
+        findings.push(await finding('shared resources', () => examineSharedResources(db)))
         findings.push(await finding('backup', () => examineBackup(db)))
         findings.push(await finding('audit log', () => examineAuditLog(db, config)))
       }),
@@ -163,6 +165,18 @@ async function examineNotifications(db: Db) {
   if (failing === 0) return ok(`${enabled} channels, none of which fails`)
   const says = `${failing} of ${enabled} channels have not delivered since something failed`
   return warning(says, 'Where many fail, look at the way out of the network, and at SLUICE_SMTP_URL.')
+}
+
+/** Looks for releases of several instances to one resource, also before an upgrade migrates the database. */
+async function examineSharedResources(db: Db) {
+  if (!(await stateOf(db)).hasSchema) return ok('checked after the first start')
+  const shared = await asService(db, listSharedResources)
+  if (shared.length === 0) return ok('no two module instances release to the same resource')
+  const each = shared.map(({ resource, moduleInstanceIds }) => `${resource} (${moduleInstanceIds.join(', ')})`)
+  return warning(
+    `several module instances release to the same resource: ${each.join('; ')}`,
+    'In an organization with release gates, only the instance listed first can. Delete the others: docs/reference/release-gates.md.',
+  )
 }
 
 /** Maximum age of a backup in milliseconds: a day plus its duration, as in the alert. */

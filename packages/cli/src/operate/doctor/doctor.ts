@@ -43,5 +43,5 @@ function inWords(findings: readonly Finding[]): string {
     ...(remedy === undefined ? [] : [`  ${' '.repeat(width)}  → ${remedy}`]),
   ])
   const count = (verdict: Finding['verdict']) => findings.filter((one) => one.verdict === verdict).length
-  return [...lines, '', `${count('ok')} ok, ${count('warning')} to look at, ${count('problem')} to mend`].join('\n')
+  return [...lines, '', `${count('ok')} ok, ${count('warning')} warnings, ${count('problem')} problems`].join('\n')
 }

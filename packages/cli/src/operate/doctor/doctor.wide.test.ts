@@ -5,12 +5,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { freePort } from '@sluice/server/testing/free-port'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { untilPasses } from '../../../../../testing/until-passes.ts'
 import { emptyDirectory, finished, preparedDirectory, run } from '../../testing/command-line.ts'
 import type { Finding } from './finding.ts'
-
-vi.setConfig({ testTimeout: 100_000 }) // a start can take its time
 
 async function doctor(cwd: string, env: Record<string, string> = {}) {
   const { code, stdout } = await finished(cwd, ['doctor', '--json'], env)
@@ -32,7 +30,7 @@ test('before the first start there is no problem, and nothing is created', async
 test('the text format contains the remedies', async () => {
   const { code, stdout } = await finished(await emptyDirectory(), ['doctor'], { PATH: '/nowhere' })
   expect(stdout).toMatch(/^! git +git is not installed.*\n +→ Install git/m)
-  expect(stdout).toMatch(/\d+ ok, \d+ to look at, \d+ to mend\n$/)
+  expect(stdout).toMatch(/\d+ ok, \d+ warnings, \d+ problems\n$/)
   expect(code).toBe(0)
 })
 
@@ -82,6 +80,7 @@ test('it works beside a running service and after it, with the right key and a w
   expect(after.of('clock')).toMatchObject({ verdict: 'ok' })
   expect(after.of('work')).toMatchObject({ verdict: 'ok', says: 'no record waits for a worker' })
   expect(after.of('notifications')).toMatchObject({ verdict: 'ok' })
+  expect(after.of('shared resources')).toMatchObject({ verdict: 'ok' })
   expect(after.of('backup')).toMatchObject({ verdict: 'warning', says: 'no backup was ever reported' })
 
   expect(await finished(cwd, ['report-backup'])).toMatchObject({ code: 0, text: expect.stringContaining('Noted') })

@@ -1,6 +1,7 @@
 import type { Deployment, DeploymentCheck, Environment, ModuleInstance } from '@sluice/contract'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { sharedWorld, type TestOrganization, type World } from '../../../testing/world.ts'
+import { listSharedResources } from '../store/shared-resources.ts'
 
 let world: World
 beforeAll(async () => {
@@ -19,6 +20,21 @@ async function secondInstance(org: TestOrganization, { moduleInstanceId }: { mod
 }
 
 const isOver = ({ status }: Deployment) => ['SUCCESS', 'ERROR', 'CANCELLED'].includes(status)
+
+test('resources to which several instances have released are listed for operators, the owner first', async () => {
+  const org = await world.organization()
+  const service = await org.service()
+  const other = await org.service()
+  const { id: secondId } = await secondInstance(org, service)
+  for (const id of [service.moduleInstanceId, secondId, other.moduleInstanceId]) {
+    expect(await org.until((await org.deploy(id)).id, 'released', isOver)).toMatchObject({ status: 'SUCCESS' })
+  }
+  await org.until((await org.deploy(secondId, 'shop/app:2')).id, 'released again', isOver)
+  const mine = (await listSharedResources(world.db)).filter(({ organizationId }) => organizationId === org.id)
+  expect(mine).toEqual([
+    { organizationId: org.id, resource: service.serviceArn, moduleInstanceIds: [service.moduleInstanceId, secondId] },
+  ])
+})
 
 describe.concurrent('a release from a second module instance to the same service', () => {
   test('ends without changing the service if the organization has release gates', async () => {
