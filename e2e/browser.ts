@@ -1,6 +1,9 @@
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 
+/** Maximum time for a page to show something, in milliseconds. It ends only tests that hang, also on a slow machine. */
+export const pageTimeoutMs = 150_000
+
 /** Prefers the headless shell: it needs 25 to 50 % less processor time. */
 const usualPlaces = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'].map(
   (name) => `/usr/bin/${name}`,

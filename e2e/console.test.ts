@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { untilPasses } from '../testing/until-passes.ts'
-import { browserPath, openBrowser } from './browser.ts'
+import { browserPath, openBrowser, pageTimeoutMs } from './browser.ts'
 import { checkPage } from './check-page.ts'
 import { type Demo, startDemo } from './demo.ts'
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
   demo = await startDemo()
   browser = await openBrowser()
   page = await browser.newPage({ viewport: { width: 1280, height: 900 }, bypassCSP: true })
-  page.setDefaultTimeout(60_000)
+  page.setDefaultTimeout(pageTimeoutMs)
   page.on('pageerror', ({ message }) => complaints.push(message))
 })
 afterAll(async () => {
@@ -49,7 +49,7 @@ async function ask(method: 'GET' | 'POST' | 'PATCH', path: string, data?: unknow
 async function another(): Promise<Page> {
   const context = await browser.newContext({ storageState: await page.context().storageState() })
   const opened = await context.newPage()
-  opened.setDefaultTimeout(60_000)
+  opened.setDefaultTimeout(pageTimeoutMs)
   opened.on('pageerror', ({ message }) => complaints.push(message))
   return opened
 }
@@ -309,7 +309,7 @@ test('a viewer sees a paused release but cannot decide', async ({ skip }) => {
   await ask('POST', '/invitations/accept', viewer)
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
   const seen = await context.newPage()
-  seen.setDefaultTimeout(60_000)
+  seen.setDefaultTimeout(pageTimeoutMs)
   await seen.goto(`${demo.url}/console/deployments/${paused}`)
   await seen.getByLabel('Email').fill('viewer@sluice.example')
   await seen.getByRole('textbox', { name: 'Password' }).fill(viewer.password)

@@ -10,7 +10,7 @@ import { createOneOfEverything, type OneOfEverything } from '../packages/server/
 import { signIn } from '../packages/server/src/testing/session.ts'
 import { startWorld, type World } from '../packages/server/src/testing/world.ts'
 import { untilPasses } from '../testing/until-passes.ts'
-import { browserPath, openBrowser } from './browser.ts'
+import { browserPath, openBrowser, pageTimeoutMs } from './browser.ts'
 import { checkPage } from './check-page.ts'
 
 let world: World
@@ -34,7 +34,7 @@ beforeAll(async () => {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, bypassCSP: true })
   await context.addCookies([{ name, value, url: world.url }])
   page = await context.newPage()
-  page.setDefaultTimeout(20_000)
+  page.setDefaultTimeout(pageTimeoutMs)
 })
 afterAll(async () => {
   await browser?.close()

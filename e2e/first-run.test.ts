@@ -10,7 +10,7 @@ import { connectRolePolicy } from '../packages/server/src/testing/connect-role.t
 import { signIn } from '../packages/server/src/testing/session.ts'
 import { startWorld, type World } from '../packages/server/src/testing/world.ts'
 import { untilPasses } from '../testing/until-passes.ts'
-import { browserPath, openBrowser } from './browser.ts'
+import { browserPath, openBrowser, pageTimeoutMs } from './browser.ts'
 import { checkPage } from './check-page.ts'
 
 const accountNumber = String(randomInt(1e11, 1e12 - 1)).padStart(12, '1')
@@ -61,7 +61,7 @@ async function signedIn(organizationId: string): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, bypassCSP: true })
   await context.addCookies([{ name, value, url: world.url }])
   const opened = await context.newPage()
-  opened.setDefaultTimeout(60_000)
+  opened.setDefaultTimeout(pageTimeoutMs)
   opened.on('pageerror', ({ message }) => complaints.push(message))
   return opened
 }

@@ -6,7 +6,7 @@ import { eq } from '../packages/server/src/platform/db/drizzle.ts'
 import { createGroup, untilReachable } from '../packages/server/src/testing/machine-group.ts'
 import { signIn } from '../packages/server/src/testing/session.ts'
 import { startWorld, type TestOrganization, type World } from '../packages/server/src/testing/world.ts'
-import { browserPath, openBrowser } from './browser.ts'
+import { browserPath, openBrowser, pageTimeoutMs } from './browser.ts'
 import { checkPage } from './check-page.ts'
 
 let world: World
@@ -29,7 +29,7 @@ beforeAll(async () => {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, bypassCSP: true })
   await context.addCookies([{ name, value, url: world.url }])
   page = await context.newPage()
-  page.setDefaultTimeout(60_000)
+  page.setDefaultTimeout(pageTimeoutMs)
   page.on('pageerror', ({ message }) => complaints.push(message))
   page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
 })

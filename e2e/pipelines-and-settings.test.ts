@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { untilPasses } from '../testing/until-passes.ts'
-import { browserPath, openBrowser } from './browser.ts'
+import { browserPath, openBrowser, pageTimeoutMs } from './browser.ts'
 import { checkPage } from './check-page.ts'
 import { type Demo, startDemo } from './demo.ts'
 
@@ -28,7 +28,7 @@ afterAll(async () => {
 /** Opens a page with its own session, signed out. */
 async function newPage(): Promise<Page> {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, bypassCSP: true })
-  page.setDefaultTimeout(60_000)
+  page.setDefaultTimeout(pageTimeoutMs)
   page.on('pageerror', ({ message }) => complaints.push(message))
   return page
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { browserPath, openBrowser } from './browser.ts'
+import { browserPath, openBrowser, pageTimeoutMs } from './browser.ts'
 import { type Demo, startDemo } from './demo.ts'
 
 const hasTool = ['terraform', 'tofu'].some((tool) => spawnSync(tool, ['version']).status === 0)
@@ -23,7 +23,7 @@ beforeAll(async () => {
   demo = await startDemo()
   browser = await openBrowser()
   page = await browser.newPage({ viewport: { width: 1280, height: 900 }, bypassCSP: true })
-  page.setDefaultTimeout(60_000)
+  page.setDefaultTimeout(pageTimeoutMs)
   page.on('pageerror', ({ message }) => complaints.push(message))
 })
 afterAll(async () => {

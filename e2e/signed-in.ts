@@ -4,6 +4,7 @@ import { memberships } from '../packages/server/src/identity/organizations/table
 import { and, eq } from '../packages/server/src/platform/db/drizzle.ts'
 import { signIn } from '../packages/server/src/testing/session.ts'
 import type { TestOrganization, World } from '../packages/server/src/testing/world.ts'
+import { pageTimeoutMs } from './browser.ts'
 
 type Parts = {
   world: World
@@ -26,7 +27,7 @@ export async function signedIn(
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, bypassCSP: true })
   await context.addCookies([{ name, value, url: world.url }])
   const page = await context.newPage()
-  page.setDefaultTimeout(60_000)
+  page.setDefaultTimeout(pageTimeoutMs)
   page.on('pageerror', ({ message }) => complaints.push(message))
   page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
   return page

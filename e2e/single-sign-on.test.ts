@@ -8,7 +8,7 @@ import { signInDomains } from '../packages/server/src/identity/sign-in-domains/t
 import { newId } from '../packages/server/src/platform/ids.ts'
 import { startWorld, type TestOrganization, type World } from '../packages/server/src/testing/world.ts'
 import { untilPasses } from '../testing/until-passes.ts'
-import { browserPath, openBrowser } from './browser.ts'
+import { browserPath, openBrowser, pageTimeoutMs } from './browser.ts'
 import { checkPage } from './check-page.ts'
 
 let world: World
@@ -85,7 +85,7 @@ async function startProvider(env: Record<string, string>) {
 /** Opens a page in a browser without sessions. */
 async function someone(): Promise<Page> {
   const page = await (await browser.newContext({ bypassCSP: true })).newPage()
-  page.setDefaultTimeout(60_000)
+  page.setDefaultTimeout(pageTimeoutMs)
   return page
 }
 

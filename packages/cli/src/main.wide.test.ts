@@ -5,11 +5,9 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { untilPasses } from '../../../testing/until-passes.ts'
 import { atTerminal, emptyDirectory, finished, hasScript, preparedDirectory, run } from './testing/command-line.ts'
-
-vi.setConfig({ testTimeout: 150_000 }) // some tests start the service several times
 
 async function serving(cwd: string, words: string[] = [], env: Record<string, string> = {}) {
   const server = run(cwd, ['serve', '--port', '0', '--log-format', 'json', ...words], env)

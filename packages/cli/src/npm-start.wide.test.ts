@@ -2,11 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { untilPasses } from '../../../testing/until-passes.ts'
 import { emptyDirectory } from './testing/command-line.ts'
-
-vi.setConfig({ testTimeout: 300_000 }) // each test creates a database and an example organization
 
 const root = join(import.meta.dirname, '../../..')
 

@@ -1,12 +1,10 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createEmptyDatabase } from '@sluice/server/testing/database'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { untilPasses } from '../../../../testing/until-passes.ts'
 import { emptyDirectory, finished, preparedDirectory, run } from '../testing/command-line.ts'
 import { serving, storeSensitiveValue } from './serving.fixture.ts'
-
-vi.setConfig({ testTimeout: 150_000 }) // a service starts twice, on a machine that may be busy
 
 test('the schema of a server is migrated by a job, which can be repeated', async ({ skip }) => {
   skip(process.env.TEST_DATABASE_URL === undefined, 'skipped: PostgreSQL')

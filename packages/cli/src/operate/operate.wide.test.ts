@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { finished, preparedDirectory } from '../testing/command-line.ts'
 import { serving, storeSensitiveValue } from './serving.fixture.ts'
-
-vi.setConfig({ testTimeout: 150_000 }) // some tests start the service several times
 
 test('a key is rotated: with both keys, then after reencryption with the new one alone; and a lost key has a remedy', async () => {
   const cwd = await preparedDirectory()
