@@ -7,8 +7,8 @@ import { type Installation, openInstallation, type Part } from '../packages/serv
 import { Client } from '../packages/server/src/testing/client.ts'
 import { eventually } from '../packages/server/src/testing/eventually.ts'
 import type { World } from '../packages/server/src/testing/world.ts'
+import { costOf } from './cpu-time.ts'
 import { useDatabase } from './database.ts'
-import { costOf } from './processor-time.ts'
 import { budget, flags, processorMs, publish, type Row, round } from './report.ts'
 
 const { most, requests, deployments, warm, connections } = flags({

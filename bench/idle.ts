@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { kindsBelow } from './processor-time.ts'
+import { kindsBelow } from './cpu-time.ts'
 import { budget, flags, processorMs, publish, type Row, round } from './report.ts'
 
 const { settle, seconds } = flags({ settle: 30, seconds: 60 })

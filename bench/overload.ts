@@ -8,8 +8,8 @@ import { ServiceProcess } from '../packages/server/crash/service-process.ts'
 import { createTestDatabase } from '../packages/server/src/testing/database.ts'
 import { freePort } from '../packages/server/src/testing/free-port.ts'
 import type { TestOrganization, World } from '../packages/server/src/testing/world.ts'
+import { processorTimes } from './cpu-time.ts'
 import { useDatabase } from './database.ts'
-import { processorTimes } from './processor-time.ts'
 import { budget, flags, percentile, publish, type Row, round } from './report.ts'
 
 const {

@@ -188,7 +188,7 @@ test('a weekly freeze is scheduled, edited and lifted; a viewer sees it and whic
   await page.getByRole('option', { name: 'Weekly' }).click()
   await form.getByRole('combobox', { name: 'Time zone' }).fill('Berlin')
   await page.getByRole('option', { name: 'Europe/Berlin' }).click()
-  await form.getByRole('checkbox', { name: 'Continuing after pauses' }).check()
+  await form.getByRole('checkbox', { name: 'Continuing paused releases' }).check()
   await checkPage(page, 'plan a freeze of weekends')
   await form.getByRole('button', { name: 'Schedule', exact: true }).click()
   const row = page.getByRole('group', { name: 'Weekends' })

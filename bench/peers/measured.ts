@@ -1,4 +1,4 @@
-import { costOf } from '../processor-time.ts'
+import { costOf } from '../cpu-time.ts'
 import { flags } from '../report.ts'
 
 /** Cost of all runs of one peer in one round. */

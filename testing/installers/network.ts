@@ -48,7 +48,7 @@ export class Network {
 
 export type NetworkOptions = {
   name: string
-  /** First three numbers of its addresses. */
+  /** First three octets of its addresses. */
   prefix: string
   /** Whether it has no access to other networks. */
   isInternal?: boolean

@@ -49,9 +49,9 @@ const bitsOf = (address: Address): number => (address.kind() === 'ipv4' ? 32 : 1
 const withPrefix = (entry: string): string => (entry.includes('/') ? entry : `${entry}/${isIP(entry) === 4 ? 32 : 128}`)
 
 /**
- * Metadata services, where clouds offer credentials and configuration to machines (read 2026-11): AWS, including those
- * of tasks and pods; Azure, at a public address; Alibaba; Oracle. Link-local ones are not public anyway. They are
- * listed so that an allowed network does not include them.
+ * Metadata services, through which cloud providers give machines credentials and configuration (as of 2026-11): AWS,
+ * including those of tasks and pods; Azure, at a public address; Alibaba; Oracle. Link-local ones are not public
+ * anyway. They are listed so that they stay blocked even if they lie in an allowed network.
  */
 export const cloudMetadata = [
   '169.254.169.254',

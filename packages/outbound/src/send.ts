@@ -144,7 +144,7 @@ function checkHeaders(headers: Record<string, string>): void {
 const createNotAllowedError = (host: string) =>
   new OutboundError(
     'NOT_ALLOWED',
-    `${host} is not on the public internet. Operators can let requests go there with SLUICE_OUTBOUND_ALLOW.`,
+    `${host} is not on the public internet. Operators can allow such requests with SLUICE_OUTBOUND_ALLOW.`,
   )
 
 /** Checks an address in the URL itself, for which no lookup takes place. */

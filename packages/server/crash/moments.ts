@@ -99,8 +99,8 @@ export class NeverHeard implements Watcher {
   }
 
   /**
-   * Runs a release for each of the changes, which is lost once; all concurrently, each by its own party. Repeats
-   * releases that came too late for the kill. `nth` counts from 1.
+   * Runs one release for each of the changes, all concurrently and each in its own organization, and kills the service
+   * once instead of that change. Repeats releases that ended before the kill. `nth` counts from 1.
    */
   async killInsteadOfEach<P extends Party>(
     service: ServiceProcess,

@@ -27,7 +27,7 @@ export function figuresOf(weathered: Weathered): string {
 }
 
 /** Returns the longest waits of users by operation. */
-export function longestWaits({ waits }: Weathered): string {
+export function waitTimesByOperation({ waits }: Weathered): string {
   const byOperation = Object.groupBy(waits, ({ method, path }) => `${method} ${path}`)
   return Object.entries(byOperation)
     .map(([operation, ofIt = []]) => `${operation}: ${ofIt.length}, ${spread(ofIt.map(({ ms }) => ms))}`)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { suiteSeed } from '../crash/random.ts'
-import { figuresOf, longestWaits } from './figures.ts'
+import { figuresOf, waitTimesByOperation } from './figures.ts'
 import { storm } from './storm.ts'
 
 const minutes = positive('STORM_MINUTES', 2)
@@ -18,7 +18,7 @@ test(`in ${minutes} minutes of storm nothing is lost, nothing is done twice, and
   })
   const seed = suiteSeed()
   const weathered = await storm({ minutes, seed, organizations, directory })
-  console.log(longestWaits(weathered))
+  console.log(waitTimesByOperation(weathered))
   console.log(`storm of ${minutes} min, seed ${seed}: ${figuresOf(weathered)}`)
   expect(weathered.violations).toEqual([])
   expect(weathered.deployments).toBeGreaterThan(0)

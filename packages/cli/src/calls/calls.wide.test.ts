@@ -134,7 +134,7 @@ test('a channel is created, listed and tested, and a delivery is resent', async 
   expect(await sluice('slack', 'list')).toMatchObject({ code: 0, text: 'No account at Slack is linked.\n' })
   expect(await sluice('slack', 'unlink', 'sla_nobody')).toMatchObject({
     code: 1,
-    text: expect.stringContaining('no linked'),
+    text: expect.stringContaining('The linked account sla_nobody does not exist'),
   })
 })
 
@@ -468,7 +468,7 @@ test('a run is followed with its step output and approved, and a rejected one fa
   expect(again.text).toContain('ask: PENDING_APPROVAL')
   expect(again.text).not.toContain('say | red') // skipped in the retry
   const twice = await sluice('retry', run, '--skip', 'say', '--reason', 'x')
-  expect(twice).toMatchObject({ code: 1, stderr: expect.stringContaining(`was retried already, by the run run_`) })
+  expect(twice).toMatchObject({ code: 1, stderr: expect.stringContaining(`was already retried by the run run_`) })
 })
 
 test.each([

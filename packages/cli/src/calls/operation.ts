@@ -35,7 +35,7 @@ const only = (fields: Fields, names: readonly string[]): Fields =>
 const without = (fields: Fields, names: readonly string[]): Fields =>
   new Map([...fields].filter(([name]) => !names.includes(name)))
 
-/** Returns an operation by name. Streams are excluded, because they do not end or have export commands. */
+/** Returns an operation by name. Excludes streams: they never end, or have an export command of their own. */
 export function operationNamed(name: string): Operation {
   const callable = allOperations.filter((one) => !shapes[one].isStream)
   const found = callable.find((one) => one === name)

@@ -10,7 +10,7 @@ export type Flag = {
   lists: readonly string[]
 }
 
-/** Possible continuations after some words; `sluice freeze` and `sluice freeze add` are two positions. */
+/** Shell completions after a command prefix, such as `sluice freeze` or `sluice freeze add`. */
 export type Place = {
   /** The words, separated by single spaces. */
   words: string

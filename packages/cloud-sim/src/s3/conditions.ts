@@ -41,11 +41,11 @@ export function checkWriteConditions(headers: IncomingHttpHeaders, current: Vali
   const { 'if-match': match, 'if-none-match': noneMatch } = headers
   if (noneMatch !== undefined && noneMatch !== '*') throw notImplemented()
   if (noneMatch === '*' && current) throw preconditionFailed()
-  checkMatch(match, current)
+  checkIfMatch(match, current)
 }
 
 /** Throws if the condition of a deletion does not hold ("Conditional deletes", user guide, read 2026-11). */
-export function checkMatch(match: string | undefined, current: Validators | undefined): void {
+export function checkIfMatch(match: string | undefined, current: Validators | undefined): void {
   if (match === undefined) return
   if (!current) throw match === '*' ? preconditionFailed() : noSuchKey()
   if (!includesTag(match, current.etag)) throw preconditionFailed()

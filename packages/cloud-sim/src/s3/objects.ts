@@ -9,7 +9,7 @@ import { aclOfNewObject } from './acls.ts'
 import { invalidArgument, noSuchKey, s3Reply } from './answers.ts'
 import { type Body, readBody } from './bodies.ts'
 import { checkOwner, findBucket } from './buckets.ts'
-import { checkCopyConditions, checkMatch, checkWriteConditions, isUnmodified } from './conditions.ts'
+import { checkCopyConditions, checkIfMatch, checkWriteConditions, isUnmodified } from './conditions.ts'
 import { type Bucket, type StoredObject, s3 } from './state.ts'
 import { tagsInHeader } from './tag-rules.ts'
 import {
@@ -143,7 +143,7 @@ export function deleteObject(
 ) {
   const bucket = findBucket(world, caller, Bucket)
   if (isLocked(Key)) throw new CloudError('AccessDenied', 'Access Denied', 403)
-  checkMatch(headers['if-match'], s3(world).objects.get(keyOf(bucket.key, Key)))
+  checkIfMatch(headers['if-match'], s3(world).objects.get(keyOf(bucket.key, Key)))
   const { VersionId, DeleteMarker, DeleteMarkerVersionId } = removed(world, bucket, { Key, versionId })
   const id = VersionId ?? DeleteMarkerVersionId
   return new Reply(204, {
@@ -182,7 +182,7 @@ export function deleteObjects(world: World, caller: Caller, input: { Bucket: str
 /** Throws if an object in a bulk delete cannot be deleted. The others are deleted, as documented. */
 function checkRemovable(world: World, bucket: Bucket, { Key, versionId, etag }: Named): void {
   if (isLocked(Key)) throw new CloudError('AccessDenied', 'Access Denied', 403)
-  checkMatch(etag, s3(world).objects.get(keyOf(bucket.key, Key)))
+  checkIfMatch(etag, s3(world).objects.get(keyOf(bucket.key, Key)))
   if (versionId === undefined || versionId === noVersion) return
   if (versionsOf(world, bucket.key, Key).some((version) => version.versionId === versionId)) return
   throw new CloudError('NoSuchVersion', 'The specified version does not exist.', 404)

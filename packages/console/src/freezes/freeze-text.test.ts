@@ -64,6 +64,6 @@ test('a freeze without a reason is described by its name', () => {
 test('blocked actions are listed in one phrase', () => {
   expect(describeBlocked(['RELEASES', 'ROLLBACKS'])).toBe('releases and rollbacks')
   expect(describeBlocked(blockableActions.map(({ act }) => act))).toMatch(
-    /^releases, continuing after pauses, .*and \w+/,
+    /^releases, continuing paused releases, .*and \w+/,
   )
 })

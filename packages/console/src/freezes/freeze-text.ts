@@ -4,7 +4,7 @@ import { toTheMinute } from '../ui/time.tsx'
 /** Labels of blockable actions for lists and forms. */
 const acts = {
   RELEASES: { label: 'Releases', does: 'Blocks new releases.' },
-  CONTINUES: { label: 'Continuing after pauses', does: 'Releases in progress stay at their next pause.' },
+  CONTINUES: { label: 'Continuing paused releases', does: 'Releases in progress stay at their next pause.' },
   ROLLBACKS: { label: 'Rollbacks', does: 'Blocks rollbacks to an earlier release.' },
   APPLIES: { label: 'Applies', does: 'Blocks pipeline steps that change or destroy infrastructure.' },
 } as const satisfies Record<FrozenAct, { label: string; does: string }>

@@ -4,7 +4,7 @@ const shortId = 8
 /** A stream name of a task ends in container and ID: `prefix/container/task`. */
 const ofTask = /(?:^|\/)(?<container>[^/]+)\/(?<task>[0-9a-f]{32}|[0-9a-f-]{36})$/
 
-/** Returns whether a stream belongs to a task, whose version is not in the stream name. */
+/** Reports whether a log stream belongs to a task. Names of such streams do not contain the version. */
 export const isTaskStream = (logStream: string): boolean => ofTask.test(logStream)
 
 /**

@@ -63,7 +63,7 @@ type AskedProps = { of: DeviceSignIn; decide(decision: 'APPROVE' | 'REJECT'): vo
 const Asked = ({ of, decide, busy }: AskedProps) => {
   const me = useOperation('whoami', {}).data?.data
   if (of.status === 'APPROVED')
-    return <Text>The program is signed in. Return to it. You can revoke its key under Settings, API keys.</Text>
+    return <Text>You are signed in. Return to the application. You can revoke its key in Settings under API keys.</Text>
   if (of.status === 'REJECTED') return <Text>The request was denied.</Text>
   return (
     <Stack>

@@ -6,7 +6,7 @@ import { DeploymentDifferences } from './deployment-differences.ts'
 
 const closed = { additionalProperties: false } as const
 
-/** What a deployment check examines. Findings and checks that could not be made have one of these codes. */
+/** What a deployment check examines. Each finding has one of these codes, and so does each check that could not run. */
 export const deploymentCheckCodes = [
   'ACCOUNT_ACCESS_DENIED',
   'SERVICE_MISSING',

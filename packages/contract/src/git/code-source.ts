@@ -4,7 +4,7 @@ import { UtcDateTime } from '../values/time.ts'
 
 const closed = { additionalProperties: false } as const
 
-/** Types of git hosts. The second git host can also be self-hosted by the organization. */
+/** Types of git hosts. A `GITHOSTB_SELF_HOSTED` instance is run by the organization. */
 export const codeSourceTypes = ['GITHOSTA', 'GITHOSTB', 'GITHOSTB_SELF_HOSTED'] as const
 export const CodeSourceType = Type.Enum(codeSourceTypes, { description: 'Git host of the repository.' })
 export type CodeSourceType = Static<typeof CodeSourceType>

@@ -24,7 +24,7 @@ export const reasonInWords = (reason: string): string =>
   knownReasons[reason] ?? reason.toLowerCase().replaceAll('_', ' ')
 
 /**
- * Returns the counts of a review on one line, such as `1 imported, 2 moved, 1 output change, 1 warning`, or an empty string.
+ * Returns the counts of a review on one line, such as `1 imported, 2 moved, 1 output change`, or an empty string.
  */
 export function reviewInWords({ reasonCounts, outputChangeCount, warningCount }: PlanReview): string {
   const reasons = Object.entries(reasonCounts).map(([reason, count]) => `${count} ${reasonInWords(reason)}`)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { cpuTimeMs } from '../../../../testing/cpu-time.ts'
 import { everyCase } from '../../../../testing/every-case.ts'
-import { processorMs } from '../../../../testing/processor-time.ts'
 import { duplicateNames } from './duplicate-names.ts'
 
 test(
@@ -68,10 +68,10 @@ test('every duplicate is found in any notation, and nothing else', () => {
 })
 
 test('a hostile text takes no longer than parsing it', () => {
-  const startedAt = processorMs()
+  const startedAt = cpuTimeMs()
   duplicateNames(`${'['.repeat(500_000)}${']'.repeat(500_000)}`)
   duplicateNames(`{"a":"${'\\\\'.repeat(500_000)}"}`)
   duplicateNames(`{"a":"${'\\"'.repeat(500_000)}"}`)
   expect(duplicateNames(`{${'"a":1,'.repeat(150_000)}"a":1}`)).toHaveLength(20)
-  expect(processorMs() - startedAt).toBeLessThan(10_000)
+  expect(cpuTimeMs() - startedAt).toBeLessThan(10_000)
 })

@@ -7,7 +7,7 @@ import { createToolFailure } from './failure.ts'
 import type { ToolEvent } from './messages.ts'
 import type { IacParts } from './parts.ts'
 import { createPlan } from './plan.ts'
-import { type Prepared, prepare } from './prepare.ts'
+import { type Prepared, prepareIacStep } from './prepare.ts'
 import { createProgressReporter, type ProgressReporter } from './progress.ts'
 import { apply, hasSucceeded, pullState, readLeftoverState, showState, writePlan } from './tool-commands.ts'
 
@@ -15,7 +15,7 @@ import { apply, hasSucceeded, pullState, readLeftoverState, showState, writePlan
 export async function applyPlan(parts: IacParts, attempt: Attempt, order: IacOrder): Promise<Outcome> {
   if (!order.plan) throw new Error('the order to apply has no plan')
   const progress = createProgressReporter(attempt)
-  const prepared = await prepare(parts, attempt, order, progress)
+  const prepared = await prepareIacStep(parts, attempt, order, progress)
   const plan = await writePlan(prepared.context, Buffer.from(order.plan.file, 'base64'))
   return executeApply({ attempt, order, prepared, progress, plan })
 }
@@ -25,7 +25,7 @@ export async function runDestroy(parts: IacParts, attempt: Attempt, order: IacOr
   const progress = createProgressReporter(attempt)
   // A plan that the API has assigned is not made again: the attempt resumes from the files in its directory.
   const prepared = (await hasRequestedPlan(attempt))
-    ? await prepare(parts, attempt, order, progress)
+    ? await prepareIacStep(parts, attempt, order, progress)
     : (await createPlan(parts, attempt, order, progress)).prepared
   return executeApply({ attempt, order, prepared, progress })
 }

@@ -78,6 +78,6 @@ test('the first of very many backends is found in little time', async () => {
 })
 
 test('a cloud block is rejected with its location and the remedy', () => {
-  expect(() => rejectCloudBlock({ type: 'cloud', file: 'main.tf', line: 2 })).toThrow('see main.tf line 2')
+  expect(() => rejectCloudBlock({ type: 'cloud', file: 'main.tf', line: 2 })).toThrow('cloud block: main.tf line 2')
   expect(() => rejectCloudBlock({ type: 's3', file: 'main.tf', line: 2 })).not.toThrow()
 })

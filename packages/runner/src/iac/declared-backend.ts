@@ -21,11 +21,15 @@ export function findBackends(file: ConfigurationFile): DeclaredBackend[] {
  */
 export function rejectCloudBlock(declared: DeclaredBackend | undefined): void {
   if (declared?.type !== 'cloud') return
-  throw new StepFailure('iacInitFailed', `The configuration has a cloud block: see ${formatLocation(declared)}.`, {
-    description:
-      'Sluice keeps the state of this workspace and runs the tool itself. Remove the `cloud` block. If resources exist ' +
-      'already, move their state to a backend such as `s3` and set `workspace: null` in the step, or import them.',
-  })
+  throw new StepFailure(
+    'iacInitFailed',
+    `The configuration has an unsupported cloud block: ${formatLocation(declared)}.`,
+    {
+      description:
+        'Sluice keeps the state of this workspace and runs the tool itself. Remove the `cloud` block. If resources exist ' +
+        'already, move their state to a backend such as `s3` and set `workspace: null` in the step, or import them.',
+    },
+  )
 }
 
 /** Warns in a plan of a workspace without a state that the state of the declared backend is not read. */

@@ -8,7 +8,7 @@ import { createBackendWarning } from './declared-backend.ts'
 import { createToolFailure } from './failure.ts'
 import type { ToolEvent } from './messages.ts'
 import type { IacParts } from './parts.ts'
-import { type Prepared, prepare } from './prepare.ts'
+import { type Prepared, prepareIacStep } from './prepare.ts'
 import { createProgressReporter, type ProgressReporter } from './progress.ts'
 import { hasSucceeded, type PlanMode, plan as planChanges, readLockFile, readPlan, showPlan } from './tool-commands.ts'
 import { maxWarnings } from './warnings.ts'
@@ -28,7 +28,7 @@ export async function createPlan(
 ): Promise<{ prepared: Prepared; read: PlanRead }> {
   const { wish } = order
   if (!wish) throw new Error('the order to plan has no inputs')
-  const prepared = await prepare(parts, attempt, order, progress)
+  const prepared = await prepareIacStep(parts, attempt, order, progress)
   const before = await loadPriorState(attempt, order)
   progress.enter('plan')
   const warning = await findWorkspaceWarning(prepared.context, order.state?.workspace)

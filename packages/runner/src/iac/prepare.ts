@@ -30,7 +30,7 @@ export type Prepared = {
 }
 
 /** Prepares the tool, configuration, credentials and plugins. @throws {StepFailure} with what is missing */
-export async function prepare(
+export async function prepareIacStep(
   parts: IacParts,
   attempt: Attempt,
   order: IacOrder,

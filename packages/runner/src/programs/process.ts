@@ -56,8 +56,8 @@ export class DetachedProcess {
   /** Settles when the wrapper that this process has started has exited. */
   #child: Promise<unknown> | undefined
   /**
-   * Whether this process has started the wrapper and it has not exited. It can then be stopped before it has written
-   * its ID.
+   * Whether this process has started the wrapper, which is still running. If so, the wrapper can be stopped before it
+   * has written its process ID.
    */
   #isStartedHere = false
 

@@ -6,8 +6,8 @@ import { listed } from '../platform/http/listed.ts'
 import type { Approvals } from './approval-rules/load.ts'
 import {
   type Asked,
-  type Demand,
   type NotCounted,
+  type RequiredApprovals,
   reasonMessages,
   substitutedApprovers,
   whyNotCountedByAny,
@@ -27,9 +27,9 @@ export {
   representDemands,
 } from './approval-rules/load.ts'
 export {
-  type Demand,
   type Guarded,
   missingApprovals,
+  type RequiredApprovals,
   type Rule,
   reasonMessages as reasonsInWords,
   type TeamNames,
@@ -39,11 +39,12 @@ export { rulesOfPolicies } from './policies/approval-requirements.ts'
 export { approvalVerdicts as asking } from './policies/machine.ts'
 
 /** Returns the enforced requirements: rules that only warn require no one. */
-export const enforced = ({ demands }: Pick<Asked, 'demands'>): Demand[] =>
+export const enforced = ({ demands }: Pick<Asked, 'demands'>): RequiredApprovals[] =>
   demands.filter(({ rule }) => rule.mode === 'ENFORCE')
 
 /** Returns the requirements that are not met yet. */
-export const openDemands = (asked: Pick<Asked, 'demands'>): Demand[] => enforced(asked).filter(({ isMet }) => !isMet)
+export const openDemands = (asked: Pick<Asked, 'demands'>): RequiredApprovals[] =>
+  enforced(asked).filter(({ isMet }) => !isMet)
 
 /**
  * Returns why the caller does not count for any enforced rule; undefined if the caller counts for one or there is none.

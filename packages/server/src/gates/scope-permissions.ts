@@ -27,7 +27,7 @@ export async function expectRightsOnAll(
       .where(isOfProject),
   )
   if (all.every((place) => permissionsOn(access, place).has(permission))) return
-  throw new ApiError('forbidden', `Your roles lack the permission ${permission} in an environment that it stops.`, {
+  throw new ApiError('forbidden', `Your roles lack the permission ${permission} in an environment that it affects.`, {
     description: 'Name the instance that is to be let past, by moduleInstanceId, or ask an owner or an admin.',
   })
 }

@@ -8,7 +8,7 @@ import type { Database } from './db/open.ts'
 import type { Ownership } from './db/ownership.ts'
 import type { Sweep } from './db/sweeps.ts'
 import type { Engine } from './engine/client.ts'
-import type { Overdue } from './engine/overdue.ts'
+import type { OverdueSource } from './engine/overdue.ts'
 import type { Timers } from './engine/timers.ts'
 import type { WakeUps } from './engine/wake-ups.ts'
 import type { Services } from './engine/worker.ts'
@@ -74,7 +74,7 @@ export type WorkerContext = { own: Ownership; timers: Timers; undo(stop: () => u
 export type Work = {
   objects?: ((clock: Clock) => Services[number])[]
   /** Queries for messages that may be lost, so that the reconciler resends them. */
-  overdue?: Overdue[]
+  overdue?: OverdueSource[]
   sweeps?: Sweep[]
   /** Starts periodic tasks after the durable objects are registered with the engine. */
   tasks?: (() => { stop(): unknown } | undefined)[]

@@ -211,7 +211,7 @@ export function describeHidden(): void {
   )
 }
 
-/** Numbers of covered operations. New operations are included automatically. */
+/** Counts of the operations that the tests cover. New operations are included automatically. */
 export const tenantMatrix = {
   operations: guarded.length,
   ofOneRecord: onOne.length,

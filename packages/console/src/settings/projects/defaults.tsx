@@ -53,7 +53,7 @@ export const Defaults = () => {
           }
         </QueryResult>
         <Text size="xs" c="dimmed">
-          Templates read values as defaults.key.
+          In templates, refer to a value as defaults.KEY.
         </Text>
       </Stack>
     </Section>

@@ -62,7 +62,7 @@ const Row = ({ project }: { project: Project }) => {
             <NewEnvironment projectId={id} ariaLabel={`Create environment in ${name}`} />
             <DetailsForm permission="projects:write" of={project} change={update} />
             <RemoveButton permission="projects:write" label="Delete" name={name} change={remove}>
-              Its default values are deleted, too. Delete its environments, pipelines, and stacks first.
+              This also deletes its default values. Delete its environments, pipelines, and stacks first.
             </RemoveButton>
           </Group>
         </Group>

@@ -6,5 +6,5 @@ type Props = ButtonProps & Omit<ComponentPropsWithRef<'a'>, keyof ButtonProps>
 
 const Linked = createLink((props: Props) => <Button component="a" {...props} />)
 
-/** Link to a console page that looks like a button, typed by its routes. */
+/** Link that looks like a button. Its target is checked against the console's routes. */
 export const ButtonLink: LinkComponent<(props: Props) => React.JSX.Element> = (props) => <Linked {...props} />

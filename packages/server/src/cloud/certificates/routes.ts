@@ -134,11 +134,14 @@ async function withApiErrors<T>(ask: () => Promise<T>): Promise<T> {
     if (error instanceof CloudTransientError) {
       throw new ApiError(
         'cloudUnreachable',
-        `The cloud cannot be reached now; try again later. Its error: ${error.message}`,
+        `The cloud provider cannot be reached. Try again later. Its error: ${error.message}`,
       )
     }
     if (!(error instanceof CloudPermanentError) || isInUse(error)) throw error
-    throw new ApiError('certificatesUnreadable', `The cloud refuses. It says: ${error.reason}: ${error.message}`)
+    throw new ApiError(
+      'certificatesUnreadable',
+      `The cloud provider rejected the request: ${error.reason}: ${error.message}`,
+    )
   }
 }
 

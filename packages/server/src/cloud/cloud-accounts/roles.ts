@@ -15,7 +15,7 @@ export function requireSameAccount({ cloudId, givenId }: CloudAccountRow, roleAr
   if (cloudId === null || cloudId === number) return
   throw new ApiError(
     'cloudAccountIsAnother',
-    `${givenId} is the cloud account ${cloudId}, but ${roleArn} is in ${number}; create another cloud account for it.`,
+    `${givenId} is the cloud account ${cloudId}, but ${roleArn} is in ${number}. Create another cloud account for it.`,
   )
 }
 
@@ -28,7 +28,10 @@ export async function requireValidRole(
   const check = await withApiErrors(() => cloud.checkRole({ organizationId, roleArn, externalId }))
   switch (check.verdict) {
     case 'refused':
-      throw new ApiError('cloudRoleRefused', `The role ${roleArn} cannot be assumed. The cloud says: ${check.reason}`)
+      throw new ApiError(
+        'cloudRoleRefused',
+        `The role ${roleArn} cannot be assumed. The cloud provider's error: ${check.reason}`,
+      )
     case 'too-open':
       throw new ApiError(
         'cloudRoleTooOpen',
@@ -36,7 +39,7 @@ export async function requireValidRole(
       )
     case 'sound':
       if (check.accountNumber === accountNumberIn(roleArn)) return
-      throw new ApiError('cloudAccountIsAnother', `${roleArn} leads into the cloud account ${check.accountNumber}.`)
+      throw new ApiError('cloudAccountIsAnother', `The role ${roleArn} is in the cloud account ${check.accountNumber}.`)
   }
 }
 
@@ -58,7 +61,7 @@ async function withApiErrors<T>(ask: () => Promise<T>): Promise<T> {
     if (error instanceof NoCredentials) throw new ApiError('cloudUnreachable', error.message)
     throw new ApiError(
       'cloudUnreachable',
-      `The cloud cannot be reached now; try again later. Its error: ${error.message}`,
+      `The cloud provider cannot be reached. Try again later. Its error: ${error.message}`,
     )
   }
 }

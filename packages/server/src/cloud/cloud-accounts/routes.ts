@@ -165,7 +165,10 @@ function requireOwnQueue({ cloudId, givenId }: CloudAccountRow, queueArn: string
 }
 
 const queueTaken = (queueArn: string | null | undefined) => () =>
-  new ApiError('eventQueueTaken', `Events are fetched from ${queueArn} already; make a queue for each cloud account.`)
+  new ApiError(
+    'eventQueueTaken',
+    `Another cloud account already fetches events from ${queueArn}. Create a queue for each cloud account.`,
+  )
 
 /** Generates an external id. Tenants cannot choose it, so none can present the id of another. */
 const newExternalId = (): string => randomBytes(24).toString('base64url')
@@ -175,7 +178,7 @@ const notFound = (id: string) => missing('cloudAccountNotFound', 'cloud account'
 const givenIdTaken = (givenId: string) => () =>
   new ApiError(
     'cloudAccountGivenIdTaken',
-    `There is another cloud account ${givenId} in this organization; choose another givenId.`,
+    `The organization already has a cloud account ${givenId}. Choose another givenId.`,
   )
 
 const roleTaken = (roleArn: string) => () =>

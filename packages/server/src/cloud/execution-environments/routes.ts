@@ -102,7 +102,7 @@ const givenIdIndex = 'execution_environments_organization_given_id'
 const givenIdTaken = (givenId: string | undefined) => () =>
   new ApiError(
     'executionEnvironmentGivenIdTaken',
-    `There is another execution environment ${givenId} in this organization; choose another givenId.`,
+    `The organization already has an execution environment ${givenId}. Choose another givenId.`,
   )
 
 const notFound = (id: string) => missing('executionEnvironmentNotFound', 'execution environment', id)

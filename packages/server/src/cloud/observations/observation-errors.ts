@@ -23,10 +23,12 @@ export async function valueOrError<T>(
       return { error: { code: apiErrors.cloudAccountNotConnected.code, message: error.message } }
     }
     if (error instanceof CloudPermanentError) {
-      return { error: { code, message: `The cloud did not return it. Its error: ${error.reason}: ${error.message}` } }
+      return {
+        error: { code, message: `The cloud provider did not return it. Its error: ${error.reason}: ${error.message}` },
+      }
     }
     if (!(error instanceof CloudTransientError)) throw error
-    const message = `The cloud cannot be reached now; try again later. Its error: ${error.message}`
+    const message = `The cloud provider cannot be reached. Try again later. Its error: ${error.message}`
     return { error: { code: apiErrors.cloudUnreachable.code, message } }
   }
 }

@@ -55,7 +55,7 @@ function readCursor(cursor: string, of: string): Place {
   if (itsOwn === of && typeof from === 'number' && typeof until === 'number' && typeof token === 'string') {
     return { of, from, until, token }
   }
-  throw new ApiError('cursorInvalid', 'Use `cursor` as it came in nextCursor, with the same filters, or leave it out.')
+  throw new ApiError('cursorInvalid', 'Use the value of `nextCursor` as `cursor`, with the same filters, or omit it.')
 }
 
 function parsed(cursor: string): unknown[] {

@@ -46,7 +46,7 @@ export async function findMetricViews(
 
 function rejectUnknown(what: string, wanted: string, there: readonly { id: string }[]): never {
   const known = there.length === 0 ? 'it has none' : `it has ${there.map(({ id }) => id).join(', ')}`
-  throw new ApiError('monitorSourceNotFound', `The module instance shows no ${what} ${wanted} now; ${known}.`)
+  throw new ApiError('monitorSourceNotFound', `The module instance has no ${what} ${wanted}; ${known}.`)
 }
 
 type Place = { cloud_account_id: string; region: string }
@@ -63,10 +63,7 @@ export async function clientsOf(
 ): Promise<CloudClients> {
   const account = await findCloudConnection(db, organizationId, id)
   if (account) return cloud.clientsFor(account, region)
-  throw new ApiError(
-    'monitorSourceNotConnected',
-    `The organization has no connected cloud account ${id}; connect it first.`,
-  )
+  throw new ApiError('monitorSourceNotConnected', `The cloud account ${id} is not connected. Connect it first.`)
 }
 
 /** Reads from the cloud for a caller, and converts the cloud's errors to API errors. */
@@ -76,12 +73,12 @@ export async function withApiErrors<T>(what: string, ask: () => Promise<T>): Pro
   } catch (error) {
     if (error instanceof CloudPermanentError) {
       const words = `${error.reason}: ${error.message}`
-      throw new ApiError('monitorSourceRefused', `The cloud did not return the ${what}. Its error: ${words}`)
+      throw new ApiError('monitorSourceRefused', `The cloud provider did not return the ${what}. Its error: ${words}`)
     }
     if (error instanceof CloudTransientError) {
       throw new ApiError(
         'cloudUnreachable',
-        `The cloud cannot be reached now; try again later. Its error: ${error.message}`,
+        `The cloud provider cannot be reached. Try again later. Its error: ${error.message}`,
       )
     }
     throw error

@@ -23,8 +23,8 @@ export const projectsAfter = (db: Db, after: string, count: number): Promise<Pro
     .limit(count)
 
 /**
- * Returns a project's deployments that ended by then and have a successor, with their large parts, in the order of
- * their ends. The running release of an instance, and everything since, is not archived.
+ * Returns a project's deployments that ended before the cutoff and have a successor, with their large fields, ordered
+ * by end time. The running release of an instance, and everything after it, is not archived.
  */
 export function archivableDeployments(
   db: Db,

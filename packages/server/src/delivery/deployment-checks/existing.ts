@@ -4,7 +4,7 @@ import { type Fact, readFact } from './facts.ts'
 import { type CheckResult, checkFact, type Finding } from './findings.ts'
 
 /** Resource in the cloud, or the cloud's message that it does not exist. */
-export type Existing<T> = { there: T } | { missing: string }
+export type ResourceOrMissing<T> = { there: T } | { missing: string }
 
 /** Reads a resource that may not exist. `reasons` are the cloud's error names for a missing resource. */
 export const readExisting = <T>(
@@ -12,7 +12,7 @@ export const readExisting = <T>(
   reasons: readonly string[],
   read: () => Promise<T>,
   timeoutMs?: number,
-): Promise<Fact<Existing<T>>> => {
+): Promise<Fact<ResourceOrMissing<T>>> => {
   const orMissing = async () => {
     try {
       return { there: await read() }
@@ -25,13 +25,13 @@ export const readExisting = <T>(
 }
 
 /** Returns the resource, or undefined if it is missing or could not be read. */
-export const thereOf = <T>(fact: Fact<Existing<T>>): T | undefined =>
+export const thereOf = <T>(fact: Fact<ResourceOrMissing<T>>): T | undefined =>
   'value' in fact && 'there' in fact.value ? fact.value.there : undefined
 
 /** Checks that a resource exists, and then its properties. */
 export const checkExisting = <T>(
   { remedy, ...about }: { code: DeploymentCheckCode; subject: string; path?: string; remedy: string },
-  fact: Fact<Existing<T>>,
+  fact: Fact<ResourceOrMissing<T>>,
   check: (there: T) => Finding[] = () => [],
 ): CheckResult =>
   checkFact(about, fact, (existing) => {

@@ -179,7 +179,7 @@ export function serveDeployments(app: App, parts: Parts): void {
     const { row, outcome } = done ?? notFound(params.id)
     if (outcome === 'not-paused') throw notPaused(row)
     if (typeof outcome === 'object') throw hookNotPending(row, hookId, outcome.pending)
-    if (outcome === 'over') throw new ApiError('alreadyFinished', `The deployment ${row.id} is over: ${row.status}.`)
+    if (outcome === 'over') throw new ApiError('alreadyFinished', `The deployment ${row.id} has ended: ${row.status}.`)
     // Also for a queued deployment, because the next in the queue may be able to start.
     dispatch.soon(toDeployment(row.id))
     return { data: serializeDeployment(row) }

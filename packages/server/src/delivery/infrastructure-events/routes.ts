@@ -31,7 +31,7 @@ export function serveInfrastructureEvents(app: App): void {
 
 async function existing(db: Db, organizationId: string, id: string): Promise<InfrastructureEventRow> {
   const event = await findInfrastructureEvent(db, organizationId, id)
-  if (!event) throw new ApiError('infrastructureEventNotFound', `There is no infrastructure event ${id}.`)
+  if (!event) throw new ApiError('infrastructureEventNotFound', `The infrastructure event ${id} does not exist.`)
   return event
 }
 
@@ -57,7 +57,7 @@ export function receiveInfrastructureEvents(app: App, { db, intake }: { db: Db; 
     if (body.account !== account.cloudId) {
       throw new ApiError(
         'eventAccountWrong',
-        `The event comes from the account ${body.account}, the secret from another.`,
+        `The event is from the account ${body.account}, but the secret belongs to another account.`,
       )
     }
     await intake(account, body)

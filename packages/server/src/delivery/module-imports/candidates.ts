@@ -62,7 +62,7 @@ const writeCursor = (list: string, next: string): string =>
 function readCursor(cursor: string, list: string): string {
   const [itsOwn, from] = parsed(cursor)
   if (itsOwn === list && typeof from === 'string') return from
-  throw new ApiError('cursorInvalid', 'Use `cursor` as it came in nextCursor, with the same filters, or leave it out.')
+  throw new ApiError('cursorInvalid', 'Use the value of `nextCursor` as `cursor`, with the same filters, or omit it.')
 }
 
 function parsed(cursor: string): unknown[] {

@@ -42,7 +42,7 @@ export async function importInstance(db: Db, parts: ImportParts, wish: ImportMod
   const taken = () =>
     new ApiError(
       'moduleInstanceGivenIdTaken',
-      `There is another module instance ${wish.givenId} in this environment; choose another givenId.`,
+      `The environment already has a module instance ${wish.givenId}. Choose another givenId.`,
     )
   try {
     return await rejectTaken('module_instances_environment_given_id', taken, () =>
@@ -130,5 +130,5 @@ async function importedBefore(
   if (deploymentId !== undefined) return { moduleInstanceId: other.id, deploymentId }
   const [visible] = await releasersTo(tx, organizationId, [resourceArn])
   const named = visible?.id === other.id ? `The module instance ${other.givenId} (${other.id})` : 'A module instance'
-  throw new ApiError('importTaken', `${named} releases to it already.`)
+  throw new ApiError('importTaken', `${named} already releases to this resource.`)
 }

@@ -97,12 +97,15 @@ async function withApiErrors<T>(ask: () => Promise<T>): Promise<T> {
     return await ask()
   } catch (error) {
     if (error instanceof CloudPermanentError) {
-      throw new ApiError('importRefused', `The cloud did not return it. Its error: ${error.reason}: ${error.message}`)
+      throw new ApiError(
+        'importRefused',
+        `The cloud provider did not return it. Its error: ${error.reason}: ${error.message}`,
+      )
     }
     if (error instanceof CloudTransientError) {
       throw new ApiError(
         'cloudUnreachable',
-        `The cloud cannot be reached now; try again later. Its error: ${error.message}`,
+        `The cloud provider cannot be reached. Try again later. Its error: ${error.message}`,
       )
     }
     throw error

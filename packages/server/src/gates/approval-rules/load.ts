@@ -3,7 +3,7 @@ import { presentMembers } from '../../identity/teams/members.ts'
 import { namesOfTeams } from '../../identity/teams/store.ts'
 import { present } from '../../platform/present.ts'
 import type { Rules } from '../gate.ts'
-import { type Asked, demandsOf, type Guarded, type Rule, rulesFor } from './machine.ts'
+import { type Asked, type Guarded, type Rule, requiredApprovalsOf, rulesFor } from './machine.ts'
 import { peopleDeciding } from './person.ts'
 import { approvalRuleStore } from './store.ts'
 
@@ -58,7 +58,7 @@ export async function loadApprovals(rules: Rules, question: ApprovalQuestion): P
     organizationId,
     found.flatMap(({ teamIds }) => teamIds),
   )
-  return { demands: demandsOf(found, guarded, people, askedAt), names, guarded }
+  return { demands: requiredApprovalsOf(found, guarded, people, askedAt), names, guarded }
 }
 
 /** Returns the API representation of the required approvals. */

@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
 import {
-  demandsOf,
   type Guarded,
   messageFor,
   outcomeOf,
   type Person,
   type Rule,
+  requiredApprovalsOf,
   rulesFor,
   substitutedApprovers,
   whyNotCounted,
@@ -124,7 +124,7 @@ describe('a rule', () => {
     ).toBeNull()
     // An approver counts once, even if several members substitute for them.
     const asBoss = { type: 'MEMBERSHIP' as const, onBehalfOf: [], ...boss }
-    const given = (...people: Person[]) => demandsOf([ops], guarded(), people, now)[0]?.given
+    const given = (...people: Person[]) => requiredApprovalsOf([ops], guarded(), people, now)[0]?.given
     expect([given(bob), given(asBoss, bob), given(bob, asBoss)]).toEqual([1, 1, 1])
     expect(given(bob, person('mem_eve', { onBehalfOf: [boss] }))).toBe(1)
     expect(given(bob, person('mem_eve', { teamIds: ['team_ops'] }))).toBe(2)
@@ -145,7 +145,7 @@ describe('a rule', () => {
       excludeStarter: true,
       expiresAfterMinutes: 5,
     })
-    const [demand] = demandsOf([one], guarded(), [person('mem_ann', { teamIds: ['team_a'] })], now)
+    const [demand] = requiredApprovalsOf([one], guarded(), [person('mem_ann', { teamIds: ['team_a'] })], now)
     const names = new Map([['team_a', 'Ops']])
     expect(demand && messageFor(demand, names)).toBe(
       '1 of 2 by the rule “Production”, of Ops or a team that is gone but not of who started it, until 2026-11-25T12:05:00.000Z',
@@ -188,7 +188,7 @@ describe('for any rules and any approvers', () => {
   test('a subject is free exactly if every enforced rule has the required number of approvals', () => {
     fc.assert(
       fc.property(given, authors, ({ rules, people, starter, minutes }, authors) => {
-        const demands = demandsOf(rules, guarded({ starter, authors }), people, now)
+        const demands = requiredApprovalsOf(rules, guarded({ starter, authors }), people, now)
         const isMet = ({ requiredApprovals, teamIds, excludeStarter, excludeAuthor, serviceAccounts }: Rule) => {
           const counted = people
             .filter(({ type }) => serviceAccounts || type === 'MEMBERSHIP')
@@ -213,8 +213,13 @@ describe('for any rules and any approvers', () => {
       fc.property(given, seats, ({ rules, people, starter }, seats) => {
         const onBehalfOf = seats.map((seat) => ({ ...seat, name: seat.id }))
         const delegates = people.map((one) => ({ ...one, onBehalfOf: onBehalfOf.filter(({ id }) => id !== one.id) }))
-        const alone = demandsOf(rules, guarded({ starter }), people, now)
-        for (const [index, { rule, given }] of demandsOf(rules, guarded({ starter }), delegates, now).entries()) {
+        const alone = requiredApprovalsOf(rules, guarded({ starter }), people, now)
+        for (const [index, { rule, given }] of requiredApprovalsOf(
+          rules,
+          guarded({ starter }),
+          delegates,
+          now,
+        ).entries()) {
           const asked = onBehalfOf.filter(({ teamIds }) => teamIds.some((id) => rule.teamIds.includes(id)))
           const before = alone[index]?.given ?? 0
           expect(given).toBeGreaterThanOrEqual(before)
@@ -228,9 +233,9 @@ describe('for any rules and any approvers', () => {
     fc.assert(
       fc.property(given, fc.constantFrom(...ids), ({ rules, people, starter, minutes }, leaving) => {
         const at = later(minutes)
-        const before = outcomeOf(demandsOf(rules, guarded({ starter }), people, now), at)
+        const before = outcomeOf(requiredApprovalsOf(rules, guarded({ starter }), people, now), at)
         const left = people.filter(({ id }) => id !== leaving)
-        const after = outcomeOf(demandsOf(rules, guarded({ starter }), left, now), at)
+        const after = outcomeOf(requiredApprovalsOf(rules, guarded({ starter }), left, now), at)
         if (after.outcome === 'free') expect(before.outcome).toBe('free')
         if (before.outcome !== 'free') expect(after.outcome).not.toBe('free')
       }),
@@ -240,8 +245,8 @@ describe('for any rules and any approvers', () => {
   test('a repeated approval counts once', () => {
     fc.assert(
       fc.property(given, ({ rules, people, starter }) => {
-        const once = demandsOf(rules, guarded({ starter }), people, now)
-        expect(demandsOf(rules, guarded({ starter }), [...people, ...people], now)).toEqual(once)
+        const once = requiredApprovalsOf(rules, guarded({ starter }), people, now)
+        expect(requiredApprovalsOf(rules, guarded({ starter }), [...people, ...people], now)).toEqual(once)
       }),
     )
   })
@@ -249,7 +254,7 @@ describe('for any rules and any approvers', () => {
   test('a subject expires exactly when the shortest open rule says so', () => {
     fc.assert(
       fc.property(given, ({ rules, people, starter, minutes }) => {
-        const demands = demandsOf(rules, guarded({ starter }), people, now)
+        const demands = requiredApprovalsOf(rules, guarded({ starter }), people, now)
         const open = demands.filter(({ rule, isMet }) => rule.mode === 'ENFORCE' && !isMet)
         const limits = open.map(({ rule }) => rule.expiresAfterMinutes).filter((limit) => limit !== null)
         const result = outcomeOf(demands, later(minutes))
@@ -265,7 +270,7 @@ describe('for any rules and any approvers', () => {
   test('a subject does not expire before its first approval request', () => {
     fc.assert(
       fc.property(given, ({ rules, people, starter, minutes }) => {
-        const demands = demandsOf(rules, guarded({ starter }), people, undefined)
+        const demands = requiredApprovalsOf(rules, guarded({ starter }), people, undefined)
         expect(outcomeOf(demands, later(minutes)).outcome).not.toBe('expired')
       }),
     )

@@ -84,7 +84,8 @@ function seatsOf(rule: Rule, person: Person, of: Pick<Guarded, 'starter' | 'auth
 }
 
 /**
- * Returns whom a user substitutes for in rules that do not accept the user; null if the user counts for each of them.
+ * Returns the user on whose behalf this user approves under rules that do not accept this user; null if every rule
+ * accepts this user.
  */
 export function substitutedApprovers(
   rules: readonly Rule[],
@@ -119,7 +120,7 @@ const isAuthor = ({ name }: Seat, authors: readonly string[]): boolean =>
   authors.some((author) => author.toLowerCase() === name.toLowerCase())
 
 /** Approvals that a rule requires and that are given. */
-export type Demand<R extends Rule = Rule> = {
+export type RequiredApprovals<R extends Rule = Rule> = {
   rule: R
   given: number
   isMet: boolean
@@ -128,12 +129,12 @@ export type Demand<R extends Rule = Rule> = {
 }
 
 /** Returns the approvals that the rules for an action require, and how many of them are given. */
-export function demandsOf<R extends Rule>(
+export function requiredApprovalsOf<R extends Rule>(
   rules: readonly R[],
   guarded: Guarded,
   approvedBy: readonly Person[],
   askedAt: Date | undefined,
-): Demand<R>[] {
+): RequiredApprovals<R>[] {
   return rulesFor(rules, guarded).map((rule) => {
     const counted = approvedBy.filter((person) => whyNotCounted(rule, person, guarded) === undefined)
     const given = countApprovals(rule, counted, guarded)
@@ -147,13 +148,13 @@ const expiryOf = ({ expiresAfterMinutes }: Rule, askedAt: Date | undefined): Dat
     : new Date(askedAt.getTime() + expiresAfterMinutes * 60_000)
 
 /** Result of evaluating the required approvals: free, waiting for the open ones, or expired. */
-export type Outcome<D extends Demand = Demand> =
+export type Outcome<D extends RequiredApprovals = RequiredApprovals> =
   | { outcome: 'free' }
   | { outcome: 'waits'; open: readonly [D, ...D[]]; until: Date | undefined }
   | { outcome: 'expired'; demand: D }
 
 /** Evaluates the required approvals. Only enforced rules count, and a met one never expires. */
-export function outcomeOf<D extends Demand>(demands: readonly D[], now: Date): Outcome<D> {
+export function outcomeOf<D extends RequiredApprovals>(demands: readonly D[], now: Date): Outcome<D> {
   const [first, ...others] = demands.filter(({ rule, isMet }) => rule.mode === 'ENFORCE' && !isMet)
   if (!first) return { outcome: 'free' }
   const open = [first, ...others] as const
@@ -164,7 +165,7 @@ export function outcomeOf<D extends Demand>(demands: readonly D[], now: Date): O
 }
 
 /** Required approvals, and the names of the teams that they name. */
-export type Asked = { demands: readonly Demand[]; names: TeamNames }
+export type Asked = { demands: readonly RequiredApprovals[]; names: TeamNames }
 
 /** Release gate that waits for approvals, and cancels what is not approved in time. */
 export const approvalGate = (asked: Asked): LoadedGate => ({
@@ -172,7 +173,7 @@ export const approvalGate = (asked: Asked): LoadedGate => ({
   warnings: () => asked.demands.filter(({ rule, isMet }) => rule.mode === 'WARN' && !isMet).map(warningOf),
 })
 
-const warningOf = ({ rule: { id, name, requiredApprovals }, given }: Demand): Warning => ({
+const warningOf = ({ rule: { id, name, requiredApprovals }, given }: RequiredApprovals): Warning => ({
   rules: 'approval-rules',
   resourceType: 'approval-rule',
   resourceId: id,
@@ -212,7 +213,7 @@ export const reasonMessages = {
 export type TeamNames = ReadonlyMap<string, string>
 
 /** Returns the message about required approvals: the given and required number, the teams, and the expiry. */
-export function messageFor({ rule, given, expiresAt }: Demand, names: TeamNames): string {
+export function messageFor({ rule, given, expiresAt }: RequiredApprovals, names: TeamNames): string {
   const until = expiresAt ? `, until ${expiresAt.toISOString()}` : ''
   return `${given} of ${rule.requiredApprovals} by the rule “${rule.name}”, of ${approversAsText(rule, names)}${until}`
 }

@@ -164,10 +164,7 @@ const placeOf = ({ projectId, environmentId, moduleInstanceId }: FreezeRow) => (
 const maxFreezes = 200
 
 const tooMany = () =>
-  new ApiError(
-    'tooManyFreezes',
-    `An organization can have at most ${maxFreezes} freezes. Delete some that are over for good.`,
-  )
+  new ApiError('tooManyFreezes', `An organization can have at most ${maxFreezes} freezes. Delete some that have ended.`)
 
 const notFound = (id: string) => missing('freezeNotFound', 'freeze', id)
 

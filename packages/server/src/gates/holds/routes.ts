@@ -115,10 +115,10 @@ const nothingNamed = '$.data: expected moduleInstanceId or environmentId'
 const maxHolds = 20
 
 const tooMany = () =>
-  new ApiError('tooManyHolds', `${maxHolds} hold it already, which is enough. Let some of them go: GET /holds.`)
+  new ApiError('tooManyHolds', `${maxHolds} holds apply already, which is the maximum. Lift some of them: GET /holds.`)
 
 const released = ({ id, liftedBy, liftedAt }: HoldRow) =>
-  new ApiError('holdReleased', `${liftedBy} let ${id} go at ${liftedAt?.toISOString()}.`)
+  new ApiError('holdReleased', `${liftedBy} lifted ${id} at ${liftedAt?.toISOString()}.`)
 
 const environmentNotFound = (id: string) => missing('environmentNotFound', 'environment', id)
 

@@ -1,7 +1,7 @@
 import { maxPolicyExpressionLength as longestExpression } from '@sluice/contract'
 import { describe, expect, test } from 'vitest'
+import { cpuTimeMs } from '../../../../../testing/cpu-time.ts'
 import { everyCase } from '../../../../../testing/every-case.ts'
-import { processorMs } from '../../../../../testing/processor-time.ts'
 import { checked } from './check.ts'
 import { type Subject, type Verdict, work } from './evaluate.ts'
 import { maxListLength, maxTextLength, type Variables } from './types.ts'
@@ -245,11 +245,11 @@ describe('a hostile expression', () => {
   test('is terminated when it takes too long, together with all expressions after it', () => {
     const expression = `deployment.inputs.all(a, deployment.inputs.all(b, !(${slow})))`
     expect(faultOf(expression)).toBeUndefined()
-    const started = processorMs()
+    const started = cpuTimeMs()
     const answers = work({ expressions: [expression, 'true'], variables, subjects: [many, many, usual] }, 100)
     const came = answers.flatMap((answer) => ('verdicts' in answer ? answer.verdicts : []))
     expect(came.map(({ verdict }) => verdict)).toEqual(Array(6).fill('FAILED'))
-    expect(processorMs() - started).toBeLessThan(5_000)
+    expect(cpuTimeMs() - started).toBeLessThan(5_000)
   })
 
   test(

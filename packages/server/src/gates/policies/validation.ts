@@ -30,5 +30,5 @@ export function expectVerdicts(guards: PolicyGuards, expression: string, subject
   if ('verdicts' in answer) return answer.verdicts
   const { line, column, message } = answer.fault
   const metadata = { field: 'expression', line, column }
-  throw new ApiError('policyInvalid', `In line ${line}, column ${column}: ${message}`, { metadata })
+  throw new ApiError('policyInvalid', `Line ${line}, column ${column}: ${message}`, { metadata })
 }

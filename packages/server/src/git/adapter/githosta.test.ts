@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { processorMs } from '../../../../../testing/processor-time.ts'
+import { cpuTimeMs } from '../../../../../testing/cpu-time.ts'
 import type { Send } from './ask.ts'
 import { GitAccessLost, GitHostPermanentError, GitHostTransientError } from './errors.ts'
 import { type FakeGitHostA, startFakeGitHostA } from './fakes/githosta.fixture.ts'
@@ -66,9 +66,9 @@ test('a revoked token is replaced', async () => {
 test('5,000 branches are returned in a stable order within seconds', async () => {
   const names = Array.from({ length: 5_000 }, (_, index) => `feature/${(index * 7_919) % 5_000}`)
   host.repositories[0]?.branches.splice(0, 3, ...names)
-  const started = processorMs()
+  const started = cpuTimeMs()
   const branches = await repository.branches()
-  expect(processorMs() - started).toBeLessThan(5_000)
+  expect(cpuTimeMs() - started).toBeLessThan(5_000)
   expect(branches).toEqual(names.toSorted())
   expect(host.requests.filter(({ path }) => path.endsWith('/branches'))).toHaveLength(50)
 })

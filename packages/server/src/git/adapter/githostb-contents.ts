@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import type { Ask } from './ask.ts'
 import { GitAccessLost } from './errors.ts'
-import type { PageOfB } from './githostb-pages.ts'
+import type { PageOfGithostb } from './githostb-pages.ts'
 import {
   type CommitFacts,
   type EntryFacts,
@@ -18,7 +18,7 @@ interface Parts {
   /** URL of the project in the API. */
   at: string
   ours: Ask
-  pageOf: PageOfB
+  pageOf: PageOfGithostb
 }
 
 /** Reads the contents of a GitLab project. */

@@ -3,7 +3,7 @@ import type { Ask } from './ask.ts'
 import { ofPage } from './pages.ts'
 
 /** Returns a function that fetches pages of GitLab lists below a URL. */
-export const pagesOfB =
+export const pagesOfGithostb =
   (ours: Ask, at: string) =>
   async <T extends TSchema>(schema: T, path: string, page: number) => {
     const { headers, body } = await ours(Type.Array(schema), { url: `${at}${ofPage(path, page)}` })
@@ -12,4 +12,4 @@ export const pagesOfB =
     return { items: body, hasNext: (headers.get('x-next-page') ?? '') !== '', lastPage }
   }
 
-export type PageOfB = ReturnType<typeof pagesOfB>
+export type PageOfGithostb = ReturnType<typeof pagesOfGithostb>

@@ -1,13 +1,13 @@
 import Type from 'typebox'
 import type { Ask } from './ask.ts'
-import type { PageOfB } from './githostb-pages.ts'
+import type { PageOfGithostb } from './githostb-pages.ts'
 import type { ReleaseState, RepositoryReleases } from './host.ts'
 
 interface Parts {
   /** URL of the project in the API. */
   at: string
   ours: Ask
-  pageOf: PageOfB
+  pageOf: PageOfGithostb
 }
 
 /** Reports releases as GitLab deployments: docs.gitlab.com/api/deployments. */

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { type Ask, createAsk, type Send } from './ask.ts'
 import { GitAccessLost, GitHostPermanentError } from './errors.ts'
 import { createContentsAtB } from './githostb-contents.ts'
-import { pagesOfB } from './githostb-pages.ts'
+import { pagesOfGithostb } from './githostb-pages.ts'
 import { createReleasesAtB } from './githostb-releases.ts'
 import { type AccessibleRepository, type HostedRepository, maxRepositoryPages, type RepositoryFacts } from './host.ts'
 import { allPages, firstPages, type Listed, sortedNames } from './pages.ts'
@@ -104,7 +104,7 @@ export function createGitHostB({ url, send, clock, timeoutMs }: GitHostBParts): 
     const at = `${api}/projects/${gitRepositoryId ?? encodeURIComponent(repoName)}`
 
     const ours = tokens ? askedWith(tokens) : ask
-    const pageOf = pagesOfB(ours, at)
+    const pageOf = pagesOfGithostb(ours, at)
 
     const read = async () => factsOf((await ours(Project, { url: at })).body)
 
@@ -181,7 +181,7 @@ export function createGitHostB({ url, send, clock, timeoutMs }: GitHostBParts): 
     repository,
 
     async repositories(tokens) {
-      const pageOf = pagesOfB(askedWith(tokens), api)
+      const pageOf = pagesOfGithostb(askedWith(tokens), api)
       const list = '/projects?membership=true&simple=true&order_by=id'
       const { items, isComplete } = await firstPages((page) => pageOf(SeenProject, list, page), maxRepositoryPages)
       return { items: items.map(seen), isComplete }

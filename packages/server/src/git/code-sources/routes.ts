@@ -67,7 +67,7 @@ export function serveCodeSources(app: App, parts: OpenParts): void {
 }
 
 const repositoryTaken = (repoUrl: string) => () =>
-  new ApiError('codeSourceTaken', `The repository ${repoUrl} is connected already.`)
+  new ApiError('codeSourceTaken', `The repository ${repoUrl} is already connected.`)
 
 const notFound = (id: string) => missing('codeSourceNotFound', 'code source', id)
 

@@ -63,4 +63,4 @@ export function createGitStates({ seal, clock }: { seal: Seal; clock: () => Date
 }
 
 const invalid = (why: string) =>
-  new ApiError('gitStateInvalid', `This state ${why}; begin again where you wanted to connect.`)
+  new ApiError('gitStateInvalid', `This state ${why}; start again from the page where you wanted to connect.`)

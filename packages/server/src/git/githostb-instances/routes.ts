@@ -75,7 +75,7 @@ function readBaseUrl({ names, allowsPlainHttp }: GitHosts, text: string): string
 const taken = (baseUrl: string) => () =>
   new ApiError(
     'githostbInstanceTaken',
-    `The instance ${baseUrl} is registered already; delete it to register it again.`,
+    `The instance ${baseUrl} is already registered. Delete it to register it again.`,
   )
 
 function notFound(id: string): never {

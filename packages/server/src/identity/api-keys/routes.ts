@@ -67,7 +67,10 @@ export function serveApiKeys(app: App, { clock }: { clock: () => Date }): void {
 /** Rejects callers with an ID token, because a key would outlive their CI job. */
 function rejectShortLived({ identityType }: Caller): void {
   if (identityType === 'ID_TOKEN') {
-    throw new ApiError('forbidden', 'Who is signed in by a token of an issuer makes no keys: use a key, or sign in.')
+    throw new ApiError(
+      'forbidden',
+      'A caller with a token of an external issuer cannot create keys. Use an API key, or sign in.',
+    )
   }
 }
 
@@ -98,7 +101,8 @@ function futureMoment(text: string, now: Date): Date {
   throw bodyInvalid(['$.data.expiresAt: expected a moment in the future'])
 }
 
-const notFound = (id: string) => new ApiError('apiKeyNotFound', `There is no API key ${id} that you can see.`)
+const notFound = (id: string) =>
+  new ApiError('apiKeyNotFound', `The API key ${id} does not exist, or you may not see it.`)
 
 const toWire = (row: ApiKeyRow): ApiKey => ({
   id: row.id,

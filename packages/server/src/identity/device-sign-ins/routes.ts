@@ -120,12 +120,15 @@ async function giveKey(
 /** Rejects API keys, because a key that approves devices would survive its own revocation through them. */
 function rejectProgram({ authSource, principalType }: Caller): void {
   if (authSource !== 'COOKIE' || principalType !== 'MEMBERSHIP') {
-    throw new ApiError('forbidden', 'A person decides about that, who is signed in in the console.')
+    throw new ApiError('forbidden', 'Only a user who is signed in to the console can decide.')
   }
 }
 
 const expired = () =>
-  new ApiError('deviceCodeExpired', 'The code is unknown, used or expired: start the sign-in again in the program.')
+  new ApiError(
+    'deviceCodeExpired',
+    'The code is invalid, expired or already used. Start signing in again in the application.',
+  )
 
 const tooSoon = () =>
   new ApiError(

@@ -108,7 +108,10 @@ async function expectTeams(tx: Db, organizationId: string, groupTeams: readonly 
 }
 
 const taken = () =>
-  new ApiError('identityProviderTaken', 'The organization has an identity provider: change it, or delete it first.')
+  new ApiError(
+    'identityProviderTaken',
+    'The organization already has an identity provider. Change it, or delete it first.',
+  )
 
 const notFound = (id: string) => missing('identityProviderNotFound', 'identity provider', id)
 

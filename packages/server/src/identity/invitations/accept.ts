@@ -64,9 +64,9 @@ async function becomeMember(
 }
 
 export const alreadyMember = (email: string) =>
-  new ApiError('alreadyMember', `${email} is a member of the organization already.`)
+  new ApiError('alreadyMember', `${email} is already a member of the organization.`)
 
-const notProven = (email: string) =>
-  new ApiError('signInFailed', `${email} is known here already: send the password that goes with it.`)
+const notProven = (email: string) => new ApiError('signInFailed', `${email} already has an account. Send its password.`)
 
-const notOpen = () => new ApiError('invitationNotFound', 'The token belongs to no open invitation: ask for a new one.')
+const notOpen = () =>
+  new ApiError('invitationNotFound', 'The token does not belong to a pending invitation. Ask for a new one.')

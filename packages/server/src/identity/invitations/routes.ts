@@ -74,7 +74,7 @@ export function serveInvitations(app: App, { db: everybody, clock }: { db: Db; c
 }
 
 const alreadyInvited = (email: string) =>
-  new ApiError('alreadyInvited', `${email} is invited; delete that invitation to make another.`)
+  new ApiError('alreadyInvited', `${email} is already invited. Delete that invitation to create another.`)
 
 const notFound = (id: string) => missing('invitationNotFound', 'invitation', id)
 

@@ -62,5 +62,5 @@ async function existing(db: Db, organizationId: string, id: string): Promise<Mem
 async function rejectLastOwner(tx: Db, organizationId: string, id: string): Promise<void> {
   if (await hasOtherOwner(tx, organizationId, id)) return
   const { role } = await existing(tx, organizationId, id)
-  if (role === 'OWNER') throw new ApiError('lastOwner', `${id} is the last owner; make another member an owner first.`)
+  if (role === 'OWNER') throw new ApiError('lastOwner', `${id} is the last owner. Make another member an owner first.`)
 }

@@ -141,11 +141,10 @@ export function serveOrganizations(app: App, { db: everywhere, registration, fin
 function rejectBusy(busy: string[]): void {
   if (busy.length === 0) return
   const details = [{ title: 'Wait for, or end first', render: 'list' as const, items: busy }]
-  throw new ApiError('organizationBusy', 'Cancel what runs, or wait for its end.', { details })
+  throw new ApiError('organizationBusy', 'Cancel the work in progress, or wait until it ends.', { details })
 }
 
-const notFound = (id: string) =>
-  new ApiError('organizationNotFound', `There is no organization ${id} of which you are a member.`)
+const notFound = (id: string) => new ApiError('organizationNotFound', `You are not a member of an organization ${id}.`)
 
 const toWire = (row: OrganizationRow): Organization => ({
   id: row.id,

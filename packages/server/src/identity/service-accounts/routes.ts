@@ -62,7 +62,7 @@ export function serveServiceAccounts(app: App): void {
 }
 
 const nameTaken = (name: string | undefined) =>
-  new ApiError('serviceAccountNameTaken', `There is another service account named ${name}.`)
+  new ApiError('serviceAccountNameTaken', `A service account named ${name} already exists.`)
 
 const notFound = (id: string) => missing('serviceAccountNotFound', 'service account', id)
 

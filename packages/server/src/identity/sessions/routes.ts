@@ -27,7 +27,7 @@ export function serveSessions(app: App): void {
   })
 }
 
-const notFound = (id: string) => new ApiError('sessionNotFound', `There is no session ${id} of yours: GET /sessions.`)
+const notFound = (id: string) => new ApiError('sessionNotFound', `You have no session ${id}: see GET /sessions.`)
 
 const toWire = (row: SessionRow, isCurrent: boolean): Session => ({
   id: row.id,

@@ -82,7 +82,7 @@ export function serveSignInDomains(app: App, { findTexts }: { findTexts: FindTex
     const found = texts.length === 0 ? 'there is none' : 'it holds other texts'
     throw new ApiError(
       'signInDomainNotProven',
-      `Make the TXT record ${name} with ${challenge}, and try again: ${found}. A change takes a while to be seen.`,
+      `Create the TXT record ${name} with ${challenge}, and try again: ${found}. DNS changes can take a while.`,
     )
   }
 }

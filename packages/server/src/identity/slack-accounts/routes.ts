@@ -60,7 +60,8 @@ export function serveSlackAccounts(app: App, { slackLinkSecrets, clock }: Parts)
   handle(app, routes.deleteSlackAccount, ({ params: { id }, caller, db, request }) =>
     db.transaction(async (tx) => {
       const row = await removeSlackAccount(tx, scopeOf(caller), id)
-      if (!row) throw new ApiError('slackAccountNotFound', `There is no linked account ${id} that you can see.`)
+      if (!row)
+        throw new ApiError('slackAccountNotFound', `The linked account ${id} does not exist, or you may not see it.`)
       const before = { membershipId: row.membershipId, ...personToWire(row) }
       await recordChange(
         tx,
@@ -79,13 +80,13 @@ const scopeOf = (caller: Caller): AccountScope => ({
 /** Rejects API keys, so that a stolen key cannot take over a person's identity in Slack. */
 function rejectProgram({ authSource, principalType }: Caller): void {
   if (authSource === 'COOKIE' && principalType === 'MEMBERSHIP') return
-  throw new ApiError('forbidden', 'A person links their account at Slack, who is signed in in the console.')
+  throw new ApiError('forbidden', 'Only a user who is signed in to the console can link a Slack account.')
 }
 
 const invalid = (why: string) => new ApiError('slackLinkInvalid', why)
 
 const taken = () =>
-  new ApiError('slackAccountTaken', 'You, or that account at Slack, are linked already: unlink that first.', {
+  new ApiError('slackAccountTaken', 'You or this Slack account already have a link. Unlink it first.', {
     description:
       'Find yours in the console, in Settings, Slack. That of another member can be removed by that member or an owner.',
   })

@@ -62,7 +62,7 @@ function serveTeamMembers(app: App): void {
       const member = await shareLockMember(tx, organizationId, memberId)
       if (!member) throw referenceNotFound('memberId', 'membership or service account', memberId)
       const added = await insertTeamMember(tx, { organizationId, teamId, ...member })
-      if (!added) throw new ApiError('alreadyInTeam', `${memberId} is in the team ${teamId} already.`)
+      if (!added) throw new ApiError('alreadyInTeam', `${memberId} is already in the team ${teamId}.`)
       const change = { action: 'team-members.create', resourceType, resourceId: teamId, details: { memberId } }
       await recordChange(tx, { caller, request }, change)
       afterwards(() => app.callers.forget())
@@ -87,7 +87,7 @@ function serveTeamMembers(app: App): void {
 }
 
 const nameTaken = (name: string | undefined) =>
-  new ApiError('teamNameTaken', `There is another team named ${name}; choose another name.`)
+  new ApiError('teamNameTaken', `A team named ${name} already exists. Choose another name.`)
 
 const notFound = (id: string) => missing('teamNotFound', 'team', id)
 

@@ -50,7 +50,7 @@ export function serveUsers(app: App, { db }: { db: Db }): void {
     if (!(await hasPassword(db, userId))) {
       // An organization's provider must not give access to the user's other organizations.
       if (!(await hasProvider(db, userId))) return
-      throw new ApiError('forbidden', 'You sign in at an identity provider: it has your password.')
+      throw new ApiError('forbidden', 'You sign in through an identity provider, which manages your password.')
     }
     const isRight =
       current !== undefined &&

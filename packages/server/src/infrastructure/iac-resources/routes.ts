@@ -82,7 +82,7 @@ async function rejectUnlessRange(db: Db, organizationId: string, range: RunRange
     if (id === undefined) continue
     const run = await findPipelineRun(db, organizationId, id)
     if (run?.pipelineId !== pipelineId) {
-      throw new ApiError('pipelineRunNotFound', `There is no run ${id} of the pipeline ${pipelineId}.`)
+      throw new ApiError('pipelineRunNotFound', `The pipeline ${pipelineId} has no run ${id}.`)
     }
   }
   if (startRunId !== undefined && endRunId !== undefined && startRunId > endRunId) {

@@ -5,7 +5,7 @@ import { evaluateGates, gateRules } from '../../gates/load.ts'
 import { currentMinute, loadScopes, loadStarters } from '../../gates/policy-subjects.ts'
 import { runAsAuthor } from '../../identity/audit-events/author.ts'
 import type { IacPlanRow } from '../../pipelines/iac-plans/tables.ts'
-import { placeOf } from '../../pipelines/pipeline-runs/gates/approval-targets.ts'
+import { scopeOfStep } from '../../pipelines/pipeline-runs/gates/approval-targets.ts'
 import type { PipelineStepExecutionRow } from '../../pipelines/pipelines/tables.ts'
 import { findRunOf } from '../../pipelines/runner/claim.ts'
 import { StepFailure } from '../../pipelines/runner/step-failure.ts'
@@ -49,7 +49,7 @@ export async function evaluatePlan(
 ): Promise<PlanEvaluation> {
   const { organizationId, stackId } = plan
   const run = await findRunOf(db, step)
-  const scope = await placeOf(db, run, step)
+  const scope = await scopeOfStep(db, run, step)
   const variables = async () => {
     const stack = await findStack(db, organizationId, stackId)
     const starterOf = await loadStarters(db, organizationId, [run.actsFor])

@@ -29,19 +29,19 @@ export async function planToApply(
   if (plan?.stackId === step.stackId) return plan
   throw new StepFailure(
     'iacPlanNotFound',
-    `The step ${planStep ?? 'before'} has made no plan for the step ${step.stepId} to apply.`,
+    `The step ${planStep ?? 'before'} created no plan for the step ${step.stepId} to apply.`,
   )
 }
 
 export const planUsed = ({ id, status }: IacPlanRow) =>
-  new StepFailure('iacPlanUsed', `The plan ${id} is ${status}: a plan is applied at most once. Plan again.`)
+  new StepFailure('iacPlanUsed', `The plan ${id} is ${status}. A plan can be applied only once: create a new one.`)
 
 /** Fails a plan taken by an attempt that was lost, because it must not be applied again. */
 export async function failInterruptedPlan(db: Db, plan: IacPlanRow, now: Date): Promise<StepFailure> {
   await endPlan(db, plan, 'FAILED', now)
   return new StepFailure(
     'iacApplyInterrupted',
-    'The runner was lost while it applied the plan; how far it came is not known.',
+    'The runner was lost while applying the plan. Its progress is unknown.',
     {
       description: 'Nothing is applied a second time. Plan again: the new plan shows what is left to do.',
       metadata: { planId: plan.id },

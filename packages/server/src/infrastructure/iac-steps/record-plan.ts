@@ -40,7 +40,7 @@ export async function recordPlan(
 ): Promise<PlanRead> {
   const { stackId, organizationId } = step
   if (order.kind !== 'iac' || !order.wish || stackId === null) {
-    throw new StepFailure('iacStepInvalid', 'The step was not to plan.')
+    throw new StepFailure('iacStepInvalid', 'The step is not a plan step.')
   }
   const before = await findPlanOfStep(db, organizationId, step.id)
   if (before?.status === 'APPLYING' || before?.status === 'APPLIED') throw planUsed(before)

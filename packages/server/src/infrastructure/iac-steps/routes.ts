@@ -46,7 +46,7 @@ export function serveIacSteps(app: App, parts: IacStepParts): void {
         PlanReport,
         async (step, report) => {
           const { ordered, mask } = await parts.handOut.known(step)
-          if (!ordered) throw new ApiError('attemptOver', 'There is nothing left to plan for the attempt.')
+          if (!ordered) throw new ApiError('attemptOver', 'The attempt has nothing left to plan.')
           return recordPlan(own(step), step, { ...ordered, secrets: [...mask.secrets] }, report)
         },
         { bodyLimit: mosts.planBytes ?? mostPlanBytes, bounds: documentBounds },

@@ -52,7 +52,7 @@ export async function setupOf(db: Db, organizationId: string, stackId: string, g
   if (typeof given.source === 'string') {
     throw new StepFailure(
       'iacStepInvalid',
-      '`with.source` should be an object that names files or a repository, not a text.',
+      '`with.source` must be an object that names files or a repository, not a string.',
     )
   }
   return {
@@ -75,7 +75,7 @@ export const inputValuesOf = (given: PlanWith): InputValues => ({
 /** Returns the values of input variables, where null means unset. */
 function variablesOf({ variables = {} }: Pick<PlanWith, 'variables'>): Record<string, unknown> {
   if (typeof variables === 'string') {
-    throw new StepFailure('iacStepInvalid', '`with.variables` should be an object from names to values, not a text.')
+    throw new StepFailure('iacStepInvalid', '`with.variables` must be an object of names and values, not a string.')
   }
   return Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== null))
 }
@@ -85,7 +85,7 @@ function environmentGiven({
   cloud_account_id: account,
 }: Pick<PlanWith, 'environment_variables' | 'cloud_account_id'>): Pick<Setup, 'environment' | 'kept'> {
   if (typeof given === 'string') {
-    throw new StepFailure('iacStepInvalid', '`with.environment_variables` should be an object, not a text.')
+    throw new StepFailure('iacStepInvalid', '`with.environment_variables` must be an object, not a string.')
   }
   const environment: Record<string, string> = {}
   const kept: Record<string, KeptVariable> = {}
@@ -97,7 +97,7 @@ function environmentGiven({
   if (Object.keys(kept).length === 0) return { environment }
   if (!account) {
     const names = Object.keys(kept).join(', ')
-    throw new StepFailure('iacStepInvalid', `The cloud account that keeps ${names} is missing.`, {
+    throw new StepFailure('iacStepInvalid', `The cloud account with ${names} is missing.`, {
       description: 'Give the step `cloud_account_id` and `cloud_region`.',
     })
   }

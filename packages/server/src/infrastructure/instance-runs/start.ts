@@ -223,7 +223,7 @@ const codeSourceOf = async (tx: Db, organizationId: string, repo: unknown): Prom
   typeof repo === 'string' ? (await findCodeSourceAt(tx, organizationId, repo))?.id : undefined
 
 const stackInvalid = ({ givenId }: Placed, items: string[]): ApiError =>
-  new ApiError('stackInvalid', `The run that the stack block of ${givenId} asks for cannot be started.`, {
+  new ApiError('stackInvalid', `Cannot start the run that the stack block of ${givenId} describes.`, {
     description: "Mend the module version's stack block, the default values or the instance's inputs.",
     details: listed('Stack', items),
   })

@@ -258,7 +258,8 @@ async function requireBuildPermission(
   { preview, template }: Observation,
 ): Promise<void> {
   const { organizationId, projectId, writtenById, writtenBy, pipelineId } = template
-  if (await isEnding(tx, organizationId)) throw new ApiError('organizationEnding', 'The organization is to be deleted.')
+  if (await isEnding(tx, organizationId))
+    throw new ApiError('organizationEnding', 'The organization is scheduled for deletion.')
   await admitRun(limits, tx, organizationId)
   const access = await accessOfPrincipal(tx, organizationId, writtenById)
   const may = access && permissionsOn(access, { projectId })

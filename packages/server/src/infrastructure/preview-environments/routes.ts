@@ -138,7 +138,7 @@ async function requireValid(tx: Db, { organizationId, projectId, environmentId, 
 }
 
 const invalid = (items: string[]) =>
-  new ApiError('previewTemplateInvalid', 'By the template no preview environment could be made.', {
+  new ApiError('previewTemplateInvalid', 'The template cannot create a preview environment.', {
     details: listed('Template', items),
   })
 
@@ -147,7 +147,7 @@ const maxTemplates = 100
 const tooMany = () =>
   new ApiError(
     'tooManyPreviewTemplates',
-    `An organization can have at most ${maxTemplates} preview templates. Delete some.`,
+    `An organization can have at most ${maxTemplates} preview templates. Delete some first.`,
   )
 
 const templateNotFound = (id: string) => missing('previewTemplateNotFound', 'preview template', id)
@@ -235,10 +235,7 @@ function servePreviews(app: App, { clock }: Parts): void {
     decide(call, 'retry', ({ id, status, failedTeardowns, endReason }) => {
       if (status === 'DESTROYING' && failedTeardowns > 0) return { retryAt: null }
       if (status === 'FAILED' && endReason === null) return { begunCommit: null }
-      throw new ApiError(
-        'previewEnvironmentNotFailed',
-        `Nothing of the preview environment ${id} has failed: ${status}.`,
-      )
+      throw new ApiError('previewEnvironmentNotFailed', `The preview environment ${id} has not failed: ${status}.`)
     }),
   )
 }

@@ -106,13 +106,9 @@ async function scheduleOf(
 }
 
 const nothingReconciles = (stackId: string) =>
-  new ApiError(
-    'stackNotAvailable',
-    `No module instance has the stack ${stackId}: there is no run that could undo drift.`,
-    {
-      description: 'Leave `reconciles` away, and have a pipeline of your own wait for the one that looks.',
-    },
-  )
+  new ApiError('stackNotAvailable', `No module instance uses the stack ${stackId}, so no run can undo drift.`, {
+    description: 'Leave `reconciles` away, and have a pipeline of your own wait for the one that looks.',
+  })
 
 /** Maximum number of drifted resources to return. */
 const maxListed = 100

@@ -80,14 +80,14 @@ async function byPipeline(
 export const nothingLooks = (stackId: string) =>
   new ApiError(
     'stackNotAvailable',
-    `No module instance has the stack ${stackId}, and its schedule names no pipeline.`,
+    `No module instance uses the stack ${stackId}, and its schedule names no pipeline.`,
     {
       description: 'Name a pipeline with steps of the type iac:drift, which looks: `pipelineId`.',
     },
   )
 
 const nothingApplied = (givenId: string) =>
-  new ApiError('stackNotAvailable', `The infrastructure of ${givenId} was never applied: nothing can have drifted.`)
+  new ApiError('stackNotAvailable', `The infrastructure of ${givenId} was never applied, so it cannot have drifted.`)
 
 const doesMore = (givenId: string) =>
   new ApiError(

@@ -69,7 +69,7 @@ export function serveStateBackend(app: App, { db, seal, stateTokens, clock, log 
       const claims = stateTokens.read(passwordIn(headers.authorization), clock())
       const holder = claims?.workspaceId === params.workspaceId ? await findHolder(db, claims) : undefined
       if (holder) return holder
-      throw new ApiError('unauthenticated', 'Send the token of a running attempt, for this workspace.')
+      throw new ApiError('unauthenticated', 'Send the token of a running attempt that uses this workspace.')
     }
 
     serve('GET', '', async ({ organizationId }, { params }, reply) => {

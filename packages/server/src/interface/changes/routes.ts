@@ -48,7 +48,7 @@ export function serveChanges(app: App, parts: Parts): void {
     if (app.upgrades.isAsked(request)) {
       if (credential?.type === 'SESSION' && headers.origin !== originOf(app, request)) {
         // Browsers send the cookie with a WebSocket of any page, without a preflight request.
-        throw new ApiError('crossSite', 'With a session cookie, only pages of this service open a WebSocket.')
+        throw new ApiError('crossSite', 'With a session cookie, only pages of this service can open a WebSocket.')
       }
       const socket = await app.upgrades.accept(request, reply)
       if (socket) follow(socket, followed, revoked)

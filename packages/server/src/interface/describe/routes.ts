@@ -14,7 +14,7 @@ export function serveDescribe(app: App, { declarations }: { declarations: Declar
     const id = query.id.trim()
     const recordId = await recordIdOf(db, organizationId, id)
     const found = recordId && (await describeRecord(declarations, { db, organizationId, id: recordId }))
-    if (!found) throw new ApiError('nothingDescribed', `Nothing that you can see is called ${id}.`)
+    if (!found) throw new ApiError('nothingDescribed', `${id} does not exist, or you may not see it.`)
     return { data: found }
   })
 }

@@ -16,7 +16,8 @@ export function serveFavourites(app: App): void {
     const { body, caller, db } = call
     const { organizationId, membershipId, principalType } = caller
     const ids = [...new Set(body.data.ids)]
-    if (principalType !== 'MEMBERSHIP') throw new ApiError('forbidden', 'Favourites are those of members of the team.')
+    if (principalType !== 'MEMBERSHIP')
+      throw new ApiError('forbidden', 'Only members of the organization have favourites.')
     return db.transaction(async (tx) => {
       const found = await findFavourites(tx, organizationId, ids)
       const stranger = ids.find((id) => !found.has(id))

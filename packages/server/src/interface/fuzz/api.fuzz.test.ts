@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { Compile, type Validator } from 'typebox/compile'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { processorMs } from '../../../../../testing/processor-time.ts'
+import { cpuTimeMs } from '../../../../../testing/cpu-time.ts'
 import { seedOf, testSeed } from '../../../../../testing/seed.ts'
 import { pipelineStepExecutions } from '../../pipelines/pipelines/tables.ts'
 import { eq } from '../../platform/db/drizzle.ts'
@@ -148,9 +148,9 @@ async function askForApproval(stepExecutionId: string): Promise<string> {
 /** Sends a request and fails unless its response matches the description. */
 async function expectAnswer(request: Request): Promise<void> {
   const { operation } = request
-  const [startedAt, usedMs] = [performance.now(), processorMs()]
+  const [startedAt, usedMs] = [performance.now(), cpuTimeMs()]
   const { status, headers, body } = await send(request)
-  const took = { wallMs: performance.now() - startedAt, processorMs: processorMs() - usedMs }
+  const took = { wallMs: performance.now() - startedAt, processorMs: cpuTimeMs() - usedMs }
   const fault = durationFault(took) ?? faultOf(operation, status, headers, body)
   if (fault !== undefined) {
     const shown = { ...request, operation: operation.name, body: request.body?.toString().slice(0, 2_000) }

@@ -33,7 +33,8 @@ export function serveInbox(app: App, { releaseDigests, clock }: Parts): void {
   handle(app, routes.updateInbox, (call) => {
     const { body, caller, db } = call
     const { membershipId, principalType } = caller
-    if (principalType !== 'MEMBERSHIP') throw new ApiError('forbidden', 'Members of the team alone have an inbox.')
+    if (principalType !== 'MEMBERSHIP')
+      throw new ApiError('forbidden', 'Only members of the organization have an inbox.')
     const given = momentOf('seenUntil', body.data.seenUntil)
     return db.transaction(async (tx) => {
       const seenUntil = new Date(Math.min(given.getTime(), clock().getTime()))

@@ -109,7 +109,7 @@ async function expectSameOrigin({ headers, server, protocol, host }: FastifyRequ
   const name = asCalled?.hostname.replace(/^\[|\]$/g, '') ?? ''
   const cannotBeRebound = name === 'localhost' || isIP(name) > 0
   if (publicOrigin === undefined && cannotBeRebound && asCalled?.origin === origin) return
-  throw new ApiError('forbidden', 'Pages of other sites cannot ask here.')
+  throw new ApiError('forbidden', 'Requests from pages of other sites are rejected.')
 }
 
 /** Returns the name of the agent's program: unknown without a session, undefined for an invalid session. */

@@ -23,7 +23,7 @@ export function serveMetrics(
       if (request.caller?.globalRole !== 'SUPERADMIN') {
         throw new ApiError(
           'forbidden',
-          'Metrics are of the whole installation: they are for superadmins, and for the token of SLUICE_METRICS_TOKEN.',
+          'Metrics cover the whole installation. They require a superadmin or the token in SLUICE_METRICS_TOKEN.',
         )
       }
     },

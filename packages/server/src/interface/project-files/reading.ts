@@ -68,8 +68,8 @@ export function principalNames({ state }: Reader, type: 'TEAM' | 'MEMBERSHIP'): 
 }
 
 /**
- * Returns the names of ids. A deleted record keeps its id, which no file can name: without it, a rule that asked one
- * team would ask everyone.
+ * Converts ids to names. The id of a deleted record is kept, although files cannot refer to it: without it, a rule for
+ * one team would become a rule for everyone.
  */
 export const namesOf = (ids: readonly string[], names: ReadonlyMap<string, string>): string[] =>
   ids.map((id) => names.get(id) ?? id)

@@ -116,5 +116,5 @@ function divided<Row extends { startTime: string }, None extends object>(
 function rejectTooLarge(rows: unknown[]): void {
   if (rows.length <= maxReportRows) return
   const remedy = 'Ask for less time, a longer interval, or for one project, environment, instance or pipeline.'
-  throw new ApiError('reportTooLarge', `It would have more than ${maxReportRows} rows. ${remedy}`)
+  throw new ApiError('reportTooLarge', `The report would have more than ${maxReportRows} rows. ${remedy}`)
 }

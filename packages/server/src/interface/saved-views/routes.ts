@@ -12,7 +12,8 @@ export function serveSavedViews(app: App): void {
     const { body, caller, db } = call
     const { membershipId, principalType } = caller
     const { page, views } = body.data
-    if (principalType !== 'MEMBERSHIP') throw new ApiError('forbidden', 'Only members save views.')
+    if (principalType !== 'MEMBERSHIP')
+      throw new ApiError('forbidden', 'Only members of the organization can save views.')
     const names = views.map(({ name }) => name)
     const repeated = names.find((name, index) => names.indexOf(name) !== index)
     if (repeated !== undefined) {

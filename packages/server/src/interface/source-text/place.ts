@@ -30,7 +30,10 @@ function firstStep(path: string): { name: string; length: number } | undefined {
   return { name: plain ?? index ?? JSON.parse(quoted), length: all.length }
 }
 
-/** Returns an item of a list, or a member. A value that is long has the position of its name. */
+/**
+ * Returns an item of a list, or a member of an object. A value of several lines is reported at the position of its
+ * name.
+ */
 function childOf(node: unknown, name: string, resolve: Resolve): { node: unknown; place: Place } | undefined {
   if (isSeq(node)) {
     const item = node.items[Number(name)]

@@ -37,7 +37,7 @@ export function serveModuleDefinitions(app: App, { db: installation, modulePubli
     if (principalType === 'SERVICE_ACCOUNT' && modulePublishers.includes(membershipId)) return
     throw new ApiError(
       'forbidden',
-      'Only a superadmin gives `data.isGlobalPublished`, and a service account that SLUICE_MODULE_PUBLISHERS names.',
+      'Only superadmins and service accounts named in SLUICE_MODULE_PUBLISHERS can set `data.isGlobalPublished`.',
     )
   }
 
@@ -152,7 +152,7 @@ const usedByOthers = (id: string) =>
   inUse('moduleDefinitionInUse', `module definition ${id}`, ['module instances of other organizations'])
 
 const notOwn = (id: string) =>
-  new ApiError('moduleDefinitionNotFound', `This organization does not own a module definition ${id}.`)
+  new ApiError('moduleDefinitionNotFound', `The organization does not own a module definition ${id}.`)
 
 /** Serializes a definition. Omits the organization of a global definition that belongs to another one. */
 const toWireFor =

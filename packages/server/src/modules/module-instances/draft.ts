@@ -144,7 +144,7 @@ function referencePath(graph: InstanceGraph, from: string, to: string, seen: Set
 }
 
 export const inputInvalid = ({ version }: Pick<Placed, 'version'>, items: string[], faults: object[]): ApiError =>
-  new ApiError('moduleInputInvalid', `The input is not what version ${version.version} of the module takes.`, {
+  new ApiError('moduleInputInvalid', `The input does not match version ${version.version} of the module.`, {
     details: listed('Input', items),
     metadata: { errors: faults },
   })

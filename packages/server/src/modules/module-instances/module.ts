@@ -26,7 +26,7 @@ export async function findModule(
   if (versionId === null) {
     throw new ApiError(
       'moduleHasNoVersion',
-      `The module definition ${definition.type} has no version yet; publish one.`,
+      `The module definition ${definition.type} has no version yet. Publish one.`,
     )
   }
   const version = await findModuleVersion(tx, organizationId, versionId)
@@ -53,6 +53,6 @@ export async function findVersionOf(
   if (version.moduleDefinitionId === moduleDefinitionId) return version
   throw new ApiError(
     'moduleVersionMismatch',
-    `The module version ${versionId} is not one of the module definition ${type}.`,
+    `The module version ${versionId} does not belong to the module definition ${type}.`,
   )
 }

@@ -90,7 +90,7 @@ function headerOf(warnings: readonly string[]): string {
 
 function rejectFaults(faults: string[]): void {
   if (faults.length === 0) return
-  throw new ApiError('moduleConfigInvalid', 'The config cannot be published. See the details for all errors.', {
+  throw new ApiError('moduleConfigInvalid', 'The configuration is invalid. See the details for all errors.', {
     details: listed('Config', faults),
   })
 }

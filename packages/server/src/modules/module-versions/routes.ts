@@ -78,10 +78,10 @@ export function serveModuleVersions(app: App): void {
 }
 
 const taken = (type: string, version: string) =>
-  new ApiError('moduleVersionTaken', `${type} has a version ${version} already, and a version never changes.`)
+  new ApiError('moduleVersionTaken', `${type} already has a version ${version}. Versions cannot be changed.`)
 
 const notOwn = (id: string) =>
-  new ApiError('moduleVersionNotFound', `This organization does not own a module version ${id}.`)
+  new ApiError('moduleVersionNotFound', `The organization does not own a module version ${id}.`)
 
 /** Serializes a version. Omits the organization of a global version that belongs to another one. */
 const toWireFor =

@@ -105,13 +105,13 @@ async function asking<T>(ask: () => Promise<T>): Promise<T> {
     return await ask()
   } catch (error) {
     if (error instanceof CloudPermanentError) {
-      const message = `The cloud did not return what the account offers. Its error: ${error.reason}: ${error.message}`
+      const message = `The cloud provider did not return the choices. Its error: ${error.reason}: ${error.message}`
       throw new ApiError('accountOffersRefused', message)
     }
     if (!(error instanceof CloudTransientError)) throw error
     throw new ApiError(
       'cloudUnreachable',
-      `The cloud cannot be reached now; try again later. Its error: ${error.message}`,
+      `The cloud provider cannot be reached. Try again later. Its error: ${error.message}`,
     )
   }
 }

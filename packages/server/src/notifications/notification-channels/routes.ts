@@ -299,7 +299,7 @@ const tooMany = () =>
 const noMail = () =>
   new ApiError(
     'mailNotSetUp',
-    'This installation sends no mail. Its operator sets SLUICE_SMTP_URL and SLUICE_MAIL_FROM; until then, take another kind.',
+    'This installation cannot send email until its operator sets SLUICE_SMTP_URL and SLUICE_MAIL_FROM. Choose another kind of channel.',
   )
 
 const unsigned = (id: string) =>
@@ -311,7 +311,7 @@ const unsigned = (id: string) =>
 const notReplayable = (id: string) =>
   new ApiError(
     'notificationChannelNotReplayable',
-    `Only webhooks can be sent past events again. The channel ${id} is not a webhook.`,
+    `Past events can be sent again only to webhooks. The channel ${id} is not a webhook.`,
   )
 
 function notFound(id: string): never {

@@ -10,6 +10,6 @@ export function rejectForgotten(after: number, forgotten: number | undefined): v
   if (forgotten === undefined || after >= forgotten) return
   throw new ApiError(
     'notificationPositionForgotten',
-    `Events after the position ${after} are deleted, up to ${forgotten}. Read your records again, and continue after ${forgotten}.`,
+    `Events after the position ${after} were deleted, up to ${forgotten}. Read your records again, and continue after ${forgotten}.`,
   )
 }

@@ -51,7 +51,7 @@ export function serveNotificationSettings(app: App, { sendsMail, clock }: Parts)
 }
 
 function rejectServiceAccount({ principalType }: Caller): void {
-  if (principalType !== 'MEMBERSHIP') throw new ApiError('forbidden', 'Only members of the team are written to.')
+  if (principalType !== 'MEMBERSHIP') throw new ApiError('forbidden', 'Only members of the organization get email.')
 }
 
 const toWire = (

@@ -81,7 +81,7 @@ export function serveArtifacts(app: App, { clock }: { clock: () => Date }): void
     if (!artifact) throw missing('artifactNotFound', 'artifact', params.id)
     const { provenance } = artifact
     if (provenance) return { data: provenance }
-    throw new ApiError('provenanceNotKept', `The artifact ${params.id} was built before that was written down.`)
+    throw new ApiError('provenanceNotKept', `The artifact ${params.id} was built before Sluice recorded provenance.`)
   })
 }
 

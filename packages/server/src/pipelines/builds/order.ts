@@ -152,7 +152,7 @@ function givenTo({ step, with: given }: AttemptToOrder): Given {
   const there = present(Object.fromEntries(Object.entries(given).map(([key, one]) => [key, one ?? undefined])))
   const items = faultsOf(Rendered, there)
   if (items.length === 0) return there as Given
-  throw new StepFailure('templateInvalid', `What the templates of the step ${step.stepName} came to cannot be built.`, {
+  throw new StepFailure('templateInvalid', `The templates of the step ${step.stepName} rendered an invalid build.`, {
     details: [{ title: 'What is wrong in `with`', render: 'list', items }],
   })
 }
@@ -168,7 +168,7 @@ async function targetOf({ db, seal }: { db: Db; seal: Seal }, { step, isNew }: A
   const found = id === undefined ? undefined : await findTarget(db, organizationId, id)
   if (!found || found.instance.status === 'DESTROYED') {
     const what = given.module_instance_id ?? `${given.module_instance} in the environment ${environment}`
-    throw new StepFailure('targetMissing', `There is no module instance ${what}.`)
+    throw new StepFailure('targetMissing', `The module instance ${what} does not exist.`)
   }
   // After a crash, the instance may not be recorded yet although the attempt is not new.
   if (!isNew && step.moduleInstanceId === found.instance.id) return found
@@ -186,17 +186,17 @@ function readOrFailed(rendered: RenderedBuild, givenId: string): { build: Build;
     case 'disabled':
       throw new NothingLeft({ kind: 'disabled' })
     case 'tool-missing':
-      throw new StepFailure('buildToolMissing', `Of ${rendered.tool} come images, and no files.`, {
+      throw new StepFailure('buildToolMissing', `${rendered.tool} builds images, not files.`, {
         description:
           'Builds with commands make the files of a site or the archive of a function; builds of a Dockerfile, Nixpacks and Railpack make images (type: image).',
         metadata: { tool: rendered.tool },
       })
     case 'inputs-wrong':
-      throw new StepFailure('buildInputInvalid', `The inputs are not what the build of ${givenId} takes.`, {
+      throw new StepFailure('buildInputInvalid', `The inputs do not match the build of ${givenId}.`, {
         details: [{ title: 'Inputs', render: 'list', items: rendered.faults }],
       })
     case 'wrong':
-      throw new StepFailure('buildInvalid', `The build block of ${givenId} cannot be run.`, {
+      throw new StepFailure('buildInvalid', `The build block of ${givenId} is invalid.`, {
         description: "Mend the module version's build block or the instance's inputs, whichever the list points to.",
         details: [{ title: 'Build', render: 'list', items: rendered.faults }],
       })
@@ -207,13 +207,9 @@ async function accountOf(db: Db, organizationId: string, { account }: Build): Pr
   if (account && 'cloudAccountId' in account) return account.cloudAccountId
   const environment = account && (await findExecutionEnvironment(db, organizationId, account.executionEnvironmentId))
   if (environment?.cloudAccountId) return environment.cloudAccountId
-  throw new StepFailure(
-    'buildInvalid',
-    'The build block does not say whose account the bucket or the registry is in.',
-    {
-      description: 'Name it as infrastructure.cloud_account_id of the build block.',
-    },
-  )
+  throw new StepFailure('buildInvalid', 'The build block does not name the cloud account of the bucket or registry.', {
+    description: 'Name it as infrastructure.cloud_account_id of the build block.',
+  })
 }
 
 /** Returns the source; the step overrides the module. A later attempt uses the commit that the first one found. */

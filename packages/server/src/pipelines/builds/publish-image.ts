@@ -25,7 +25,7 @@ export async function publishImage(
   report: PublishImage,
 ): Promise<ImagePublished> {
   const plan = planOf(ordered)
-  if (plan.kind !== 'image') throw new StepFailure('artifactNotPublished', 'The step builds files, and no image.')
+  if (plan.kind !== 'image') throw new StepFailure('artifactNotPublished', 'The step builds files, not an image.')
   const { host, repository, region } = plan.destination
   const place = { cloudAccountId: ordered.cloudAccountId ?? '', region, bucket: host, key: repository }
   const registry = await registryOf(parts, step.organizationId, place, plan.destination)

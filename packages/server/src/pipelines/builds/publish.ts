@@ -118,7 +118,7 @@ export async function publish(
   report: PublishArtifact,
 ): Promise<ArtifactPublished> {
   const plan = planOf(ordered)
-  if (plan.kind === 'image') throw new StepFailure('artifactNotPublished', 'The step builds an image, and no files.')
+  if (plan.kind === 'image') throw new StepFailure('artifactNotPublished', 'The step builds an image, not files.')
   const { bucket, region } = plan.destination
   const placement = placementOf(plan.kind, plan.destination, report.files)
   expectStorable(placement)
@@ -158,9 +158,13 @@ export async function reserveBuildLocation(
 ): Promise<{ wasRemoved: boolean }> {
   const taken = await reserveLocation(db, organizationId, place, clock())
   if (taken !== 'being-removed') return { wasRemoved: taken === 'removed' }
-  throw new StepFailure('artifactBeingRemoved', `The same is being removed at ${place.bucket}/${place.key}.`, {
-    description: 'It was built before and is being removed because it was unused. Build it again after that.',
-  })
+  throw new StepFailure(
+    'artifactBeingRemoved',
+    `The same artifact is being removed from ${place.bucket}/${place.key}.`,
+    {
+      description: 'It was built before and is being removed because it was unused. Build it again after that.',
+    },
+  )
 }
 
 export function planOf({ build }: Ordered): BuildPlan {
@@ -177,7 +181,7 @@ function expectStorable({ objects }: Placement): void {
   const long = objects.find(({ key }) => Buffer.byteLength(key) > maxKeyBytes)
   if (long) throw new StepFailure('buildOutputInvalid', `The path ${long.path} is too long to be stored.`)
   const odd = objects.find(({ path }) => path.split('/').some((part) => part === '' || part === '.' || part === '..'))
-  if (odd) throw new StepFailure('buildOutputInvalid', `The path ${odd.path} leads nowhere.`)
+  if (odd) throw new StepFailure('buildOutputInvalid', `The path ${odd.path} is invalid.`)
 }
 
 export async function clientsFor({ db, cloud }: PublishParts, organizationId: string, place: Omit<Place, 'key'>) {

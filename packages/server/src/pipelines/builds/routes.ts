@@ -20,7 +20,7 @@ export function serveBuilds(app: App, parts: BuildsParts): void {
   const door = attemptEndpoints({ ...parts, ofOrganization })
   const known = async (step: PipelineStepExecutionRow) => {
     const { ordered, mask } = await parts.handOut.known(step)
-    if (!ordered) throw new ApiError('attemptOver', 'There is nothing left to build for the attempt.')
+    if (!ordered) throw new ApiError('attemptOver', 'The attempt has nothing left to build.')
     return { ordered, own: { ...parts, db: ofOrganization(step.organizationId), secrets: mask.secrets } }
   }
   serveEndpoints(app, (add) => {

@@ -88,7 +88,7 @@ async function readinessOf(db: Db, organizationId: string, ids: string[]): Promi
   const ready = new Map(rows.map((row) => [row.id, isReady(row)]))
   const unknown = ids.find((one) => !ready.has(one))
   if (unknown === undefined) return ready
-  throw new ApiError('runPlaceUnknown', `There is no execution environment ${unknown} in this organization.`, {
+  throw new ApiError('runPlaceUnknown', `The organization has no execution environment ${unknown}.`, {
     description: 'A step, an input or an assignment names it: name another one there.',
     metadata: { executionEnvironmentId: unknown },
   })

@@ -117,7 +117,7 @@ describe('the execution environment of a step', () => {
     const run = { organizationId: owner.organizationId, projectId: await project(), executionEnvironmentId: 'ee_gone' }
     const steps = [{ id: 'program', type: 'command' as const }]
     await expect(executionEnvironmentsOf(world.db, run, steps)).rejects.toThrow(
-      'There is no execution environment ee_gone',
+      'The organization has no execution environment ee_gone',
     )
   })
 })

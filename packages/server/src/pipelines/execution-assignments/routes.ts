@@ -92,7 +92,7 @@ const alreadySet =
   () =>
     new ApiError(
       'executionAssignmentTaken',
-      `The ${parentType} ${parentId} is assigned already; change that assignment.`,
+      `The ${parentType} ${parentId} already has an assignment. Change that one.`,
     )
 
 const notFound = (id: string) => missing('executionAssignmentNotFound', 'execution assignment', id)

@@ -179,7 +179,10 @@ function advanceSteps(situation: Situation): Omit<Scheduled, 'run'> {
   throw new Error('unreachable')
 }
 
-/** Applies passive changes of a step: a lost runner, timeouts, an expired approval, a cancelled run. */
+/**
+ * Applies changes to a step that do not come from its runner: a lost runner, timeouts, an expired approval, a cancelled
+ * run.
+ */
 function applyPassiveChanges(step: Step, situation: Situation, toRule: Step[]): Step {
   const { config, run, now } = situation
   const { cancelRequest } = run

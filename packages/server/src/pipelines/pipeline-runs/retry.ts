@@ -166,7 +166,7 @@ const notRetriable = ({ id, status }: PipelineRunRow) =>
 const retriedAlready = ({ id }: { id: string }, retry: { id: string; number: number; status: string }) =>
   new ApiError(
     'pipelineRunRetried',
-    `The pipeline run ${id} was retried already, by the run ${retry.id} (#${retry.number}), which is ${retry.status}.`,
+    `The pipeline run ${id} was already retried by the run ${retry.id} (#${retry.number}), which is ${retry.status}.`,
     {
       description: `Retry ${retry.id} if it does not succeed: it has taken over what succeeded before.`,
       metadata: { pipelineRunId: retry.id },
@@ -174,6 +174,10 @@ const retriedAlready = ({ id }: { id: string }, retry: { id: string; number: num
   )
 
 const notSkippable = ({ id }: PipelineRunRow, items: string[]) =>
-  new ApiError('stepNotSkippable', `The retry of the run ${id} cannot skip these steps; the details say why.`, {
-    details: listed('Skip', items),
-  })
+  new ApiError(
+    'stepNotSkippable',
+    `The retry of the run ${id} cannot skip these steps. See the details for the reasons.`,
+    {
+      details: listed('Skip', items),
+    },
+  )

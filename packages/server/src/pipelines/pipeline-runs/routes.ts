@@ -90,7 +90,7 @@ export function servePipelineRuns(app: App, parts: Parts): void {
       const looked = await advanceRun({ ...parts, db: tx }, params.id, '', { change, organizationId })
       if (!looked) throw notFound(params.id)
       const { run, wasOver, told } = looked
-      if (wasOver) throw new ApiError('pipelineRunOver', `The pipeline run ${run.id} is over: ${run.status}.`)
+      if (wasOver) throw new ApiError('pipelineRunOver', `The pipeline run ${run.id} has ended: ${run.status}.`)
       await recordChange(tx, { caller, request }, { action: 'pipeline-runs.cancel', resourceType, resourceId: run.id })
       // Includes the run itself, which continues until its active steps have stopped.
       afterwards(() => tell({ ...told, runs: [run.id, ...told.runs] }))
@@ -136,7 +136,10 @@ async function versionNamed(
   const version = await findPipelineVersion(tx, organizationId, named)
   if (!version) throw referenceNotFound('pipelineVersionId', 'pipeline version', named)
   if (version.pipelineId === id) return version
-  throw new ApiError('pipelineVersionMismatch', `The pipeline version ${named} is not one of the pipeline ${givenId}.`)
+  throw new ApiError(
+    'pipelineVersionMismatch',
+    `The pipeline version ${named} does not belong to the pipeline ${givenId}.`,
+  )
 }
 
 const notFound = (id: string) => missing('pipelineRunNotFound', 'pipeline run', id)

@@ -145,7 +145,7 @@ async function recordStart(
 async function latestVersion(tx: Db, { organizationId, id, givenId }: PipelineRow): Promise<PipelineVersionRow> {
   const latest = await findLatestPipelineVersion(tx, organizationId, id)
   if (latest) return latest
-  throw new ApiError('pipelineHasNoVersion', `The pipeline ${givenId} has no version yet; create one.`)
+  throw new ApiError('pipelineHasNoVersion', `The pipeline ${givenId} has no version yet. Create one.`)
 }
 
 const chainOf = ({ trigger }: PipelineRunRow): number => trigger?.chain ?? 0
@@ -235,5 +235,5 @@ const inputsInvalid = ({ givenId }: PipelineRow, items: string[]) =>
 const chainTooLong = ({ givenId }: PipelineRow) =>
   new ApiError(
     'runChainTooLong',
-    `The pipeline ${givenId} would be the ${maxChainLength + 1}th in a row to be set off by another; is it a circle?`,
+    `The pipeline ${givenId} would be the ${maxChainLength + 1}th in a chain of pipelines that start each other. Check for a cycle.`,
   )

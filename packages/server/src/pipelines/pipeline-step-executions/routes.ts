@@ -136,7 +136,7 @@ async function stepToDecide(tx: Db, caller: Caller, id: string, { requestedAt, n
   const approvers = step.approval?.approvers
   if (approvers && !canDecide(caller, approvers)) {
     const who = approvers.join(', ')
-    throw new ApiError('notApprover', `The step ${step.stepName} is for others to decide about: ${who}.`, {
+    throw new ApiError('notApprover', `Only others can decide about the step ${step.stepName}: ${who}.`, {
       details: listed('Approvers', approvers),
     })
   }

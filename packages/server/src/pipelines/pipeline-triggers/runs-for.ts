@@ -6,7 +6,7 @@ import type { RunTrigger } from '../pipelines/tables.ts'
 import { startTriggered, type TriggerParts } from './start-triggered.ts'
 import { pipelinesTriggeredBy } from './store.ts'
 
-/** Event in a code source, and the condition for matching triggers. */
+/** Event in a code source, and the condition that triggers must meet to match it. */
 export type SourceEvent = {
   organizationId: string
   kind: 'push' | 'pull_request' | 'merge_group'

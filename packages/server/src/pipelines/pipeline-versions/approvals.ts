@@ -2,9 +2,9 @@ import type { ApprovalRequirement, PipelineVersionApproval } from '@sluice/contr
 import {
   type ApprovalQuestion,
   type Approvals,
-  type Demand,
   loadApprovals,
   openDemands,
+  type RequiredApprovals,
   type Rule,
   reasonsInWords,
   representDemands,
@@ -66,7 +66,7 @@ export async function unapprovedVersion(
 }
 
 /** Returns the message about a missing approval, with the approvers and the policy. */
-const messageFor = ({ rule, given }: Demand, names: TeamNames): string =>
+const messageFor = ({ rule, given }: RequiredApprovals, names: TeamNames): string =>
   `${given} of ${rule.requiredApprovals} by the policy “${rule.name}”, of ${teamsInWords(rule, names)} but not of who wrote it`
 
 /** Reasons for which an approval of a version does not count. */

@@ -172,7 +172,7 @@ async function versionToDecide(tx: Db, { organizationId }: Caller, id: string): 
 const nameOf = ({ version, id }: PipelineVersionRow) => `the version ${version} (${id}) of the pipeline`
 
 const noneAwaited = (version: PipelineVersionRow) =>
-  new ApiError('noVersionApprovalAwaited', `No policy asks for approval of ${nameOf(version)}: it may be run.`)
+  new ApiError('noVersionApprovalAwaited', `No policy requires an approval of ${nameOf(version)}: it can be run.`)
 
 const approvedAlready = (version: PipelineVersionRow) =>
   new ApiError('alreadyApproved', `You have already approved ${nameOf(version)}.`, {
@@ -185,7 +185,7 @@ const noPipeline = (id: string) => referenceNotFound('pipelineId', 'pipeline', i
 
 function rejectFaults(faults: string[]): void {
   if (faults.length === 0) return
-  throw new ApiError('pipelineConfigInvalid', 'The config cannot be run. See the details for all errors.', {
+  throw new ApiError('pipelineConfigInvalid', 'The configuration is invalid. See the details for all errors.', {
     details: listed('Config', faults),
   })
 }

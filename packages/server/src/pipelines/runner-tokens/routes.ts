@@ -44,7 +44,7 @@ export function serveRunnerTokens(app: App): void {
 const hasNoRunners = (givenId: string) =>
   new ApiError(
     'executionEnvironmentHasNoRunners',
-    `No runners join the execution environment ${givenId}: it is a place in a cloud account. Make one of the kind runners.`,
+    `Runners cannot join the execution environment ${givenId}, because it runs tasks in a cloud account. Create one of the kind runners.`,
   )
 
 const notFound = (id: string) => missing('runnerTokenNotFound', 'runner token', id)

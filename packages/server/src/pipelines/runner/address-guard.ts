@@ -24,6 +24,6 @@ export const guardedBy =
     if (rules.allowsHost(url) || addresses.every((address) => rules.allowsAddress(address))) return addresses
     throw new StepFailure(
       'sourceUnavailable',
-      `${host} is not on the public internet. Operators can let requests go there with SLUICE_OUTBOUND_ALLOW.`,
+      `${host} is not on the public internet. Operators can allow such requests with SLUICE_OUTBOUND_ALLOW.`,
     )
   }

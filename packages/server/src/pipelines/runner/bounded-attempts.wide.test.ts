@@ -71,7 +71,12 @@ test(
     [
       ['NUL', `printf '{"a":"x\\\\u0000","b":1}'`, { b: 1 }, ['output.a: expected text without NUL']],
       ['lone surrogate', `printf '{"a":["\\\\ud800"]}'`, { a: [null] }, ['output.a[0]: expected text without NUL']],
-      ['__proto__', `printf '{"__proto__":{"a":1},"b":1}'`, { b: 1 }, ['output.__proto__: expected a name other than __proto__']],
+      [
+        '__proto__',
+        `printf '{"__proto__":{"a":1},"b":1}'`,
+        { b: 1 },
+        ['output.__proto__: expected a name other than __proto__'],
+      ],
       ['a name twice', `printf '{"a":1,"a":2}'`, { a: 2 }, ['output.a: expected once']],
       [
         'numbers',

@@ -62,7 +62,7 @@ export type ClaimsParts = {
   mostRunning: number | undefined
 }
 
-/** Returns a runner's own attempts and new ones; waits for a while if there are none. */
+/** Returns the attempts already assigned to a runner, and newly assigned ones; long-polls if there are none. */
 export async function answerLeaseRequest(
   parts: ClaimsParts,
   scope: RunnerScope,
@@ -104,7 +104,7 @@ async function answerTask(
 ): Promise<Claimed> {
   const { db, clock } = parts
   const [step] = await attemptsOf(db, { runnerId, scope })
-  if (!step) throw new ApiError('attemptOver', 'The attempt that this task was started for is over.')
+  if (!step) throw new ApiError('attemptOver', 'The attempt of this task has ended.')
   if (holds.length > 0) return { attempts: [] }
   const isNew = await recordReceipt(db, step, clock())
   const attempts = await assignAll(parts, scope, [step], isNew)

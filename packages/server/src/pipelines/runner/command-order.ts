@@ -54,6 +54,6 @@ function argvOf({ argv = [], shell }: StepWith<'command'>): [string, ...string[]
 }
 
 const notRunnable = ({ step }: AttemptToOrder, items: string[]): StepFailure =>
-  new StepFailure('templateInvalid', `What the templates of the step ${step.stepName} came to cannot be run.`, {
+  new StepFailure('templateInvalid', `The templates of the step ${step.stepName} rendered an invalid command.`, {
     details: [{ title: 'What is wrong in `with`', render: 'list', items }],
   })

@@ -209,7 +209,7 @@ export function serveRunners(app: App, given: RunnersParts): Assignments {
   async function orderOf(step: PipelineStepExecutionRow) {
     const { ordered } = await handOut.known(step)
     if (ordered) return ordered
-    throw new ApiError('attemptOver', 'There is nothing left to do for the attempt.')
+    throw new ApiError('attemptOver', 'The attempt has nothing left to do.')
   }
 }
 
@@ -225,7 +225,7 @@ const versionReporter = (scope: RunnerScope, runnerId: string) => ({
 const mismatch = (protocol: number) =>
   new ApiError(
     'runnerMismatch',
-    `The runner speaks the version ${protocol} of the runners' paths, and this API ${protocolVersion}. ` +
+    `The runner uses version ${protocol} of the runner protocol, but this API uses version ${protocolVersion}. ` +
       'Start a runner of the same release as the API.',
   )
 

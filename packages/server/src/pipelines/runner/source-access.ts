@@ -37,7 +37,7 @@ export async function sourceAccess(
 async function accessTo(db: Db, open: OpenParts, organizationId: string, codeSourceId: string) {
   const source = await findCodeSource(db, organizationId, codeSourceId)
   if (!source) {
-    throw new StepFailure('sourceUnavailable', `There is no code source ${codeSourceId} in this organization.`)
+    throw new StepFailure('sourceUnavailable', `The organization has no code source ${codeSourceId}.`)
   }
   try {
     return await credentialFor(db, open, source)

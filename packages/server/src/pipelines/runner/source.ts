@@ -22,5 +22,5 @@ export async function sourceOf(
   const { code_source_id: codeSourceId } = given
   const source = await findCodeSource(db, organizationId, codeSourceId)
   if (source) return { url: source.repoUrl, ref: ref ?? source.defaultBranch ?? undefined, codeSourceId, basePath }
-  throw new StepFailure(whenMissing, `There is no code source ${codeSourceId} in this organization.`)
+  throw new StepFailure(whenMissing, `The organization has no code source ${codeSourceId}.`)
 }

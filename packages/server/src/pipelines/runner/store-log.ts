@@ -39,7 +39,8 @@ export async function storeLog(
     if (await isLogFull(db, step, piece.sequence, mosts.stepLogBytes)) break
     if (full && (await isTruncated(db, step))) break
     const kept = await insertChunk(db, step, full ? { ...chunkOf(piece), text: cutLine(full) } : chunkOf(piece))
-    if (!kept) throw new ApiError('attemptOver', 'The attempt is over: its step has ended, or is in other hands.')
+    if (!kept)
+      throw new ApiError('attemptOver', 'The attempt has ended: its step has ended, or another attempt executes it.')
   }
 }
 

@@ -18,7 +18,7 @@ import type { Scope } from '../../gates/scope.ts'
 import { placeOfStack, scopeOfInstance } from '../../modules/module-instances/places.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PlanMade, plansMade } from '../iac-plans/store.ts'
-import { findApprovals, placeOf, type Target, targetsOf } from '../pipeline-runs/gates/approval-targets.ts'
+import { findApprovals, scopeOfStep, type Target, targetsOf } from '../pipeline-runs/gates/approval-targets.ts'
 import { changesInfrastructure } from '../pipeline-runs/gates/freezes.ts'
 import { scopesOfRuns } from '../pipeline-runs/permissions.ts'
 import type { StepConfig } from '../pipeline-versions/config/schema.ts'
@@ -138,7 +138,7 @@ async function findSubject(tx: Db, step: PipelineStepExecutionRow): Promise<Step
   const targets: Awaited<ReturnType<typeof placeOfTarget>>[] = []
   for (const target of await targetsOf(tx, found)) targets.push(await placeOfTarget(tx, step, target))
   // By now, the step itself has the stack that a template named.
-  const place = step.stackId === null ? undefined : await placeOf(tx, run, step)
+  const place = step.stackId === null ? undefined : await scopeOfStep(tx, run, step)
   const known = [...targets, place].filter((one) => one !== undefined)
   const { moduleInstanceId, triggeredBy, actsFor } = run
   const ofRun = async () =>

@@ -21,7 +21,7 @@ export const stepApprovals = pgTable(
     actorId: text('actor_id').notNull(),
     actorName: text('actor_name').notNull(),
     comment: text('comment'),
-    /** User whom the approver substituted for; null if the approver decided for themselves. */
+    /** User on whose behalf the approver decided; null if none. */
     onBehalfOf: jsonb('in_place_of').$type<InPlaceOf>(),
     /** Identities of the plans that the approval covers. */
     plans: text('plans').notNull(),

@@ -53,7 +53,7 @@ export function serveStepArtifacts(app: App, parts: StepArtifactsParts): void {
         if (!artifacts?.download.some((one) => one.id === id)) throw notOrdered(id)
         const content = await readPiece(ofOrganization(organizationId), seal, { organizationId, id, position })
         if (content) return { content: content.toString('base64') }
-        throw new StepFailure('stepArtifactNotFound', `The artifact ${id} is not there any more.`)
+        throw new StepFailure('stepArtifactNotFound', `The artifact ${id} no longer exists.`)
       }),
     )
   })

@@ -26,7 +26,7 @@ import {
   cached,
   everything,
   keyOf,
-  PoolWithVisibility,
+  OrganizationPool,
   type Sight,
   sightOf,
   type TakeTurn,
@@ -253,7 +253,7 @@ function handles(pool: pg.Pool, waitMs: number): (handle: Handle) => Db {
     ({ sight, use }) => {
       const takeTurn: TakeTurn =
         sight === everything ? async () => () => {} : () => turns.take(use, sight.organizationId, requestWaits())
-      return throughPool(new PoolWithVisibility(pool, sight, takeTurn).asPool())
+      return throughPool(new OrganizationPool(pool, sight, takeTurn).asPool())
     },
   )
 }

@@ -47,7 +47,7 @@ export type TakeTurn = () => Promise<() => void>
 /**
  * Pool whose connections have the sight of their handle. Its name must contain "Pool", by which drizzle recognizes it.
  */
-export class PoolWithVisibility {
+export class OrganizationPool {
   readonly #pool: pg.Pool
   readonly #sight: Sight
   readonly #key: string

@@ -26,7 +26,7 @@ export type OverdueRow = { id: string; key: string; wakeAt: Date }
  * Source of lost messages: for every row with an overdue wake-up, the message to send again. It makes the engine's data
  * expendable: messages that were never sent (after a crash) or lost (with the engine's data) are sent from the rows.
  */
-export type Overdue = {
+export type OverdueSource = {
   /** Query that returns a row if there are any; see `Sweep`. */
   due: SQL
   /** Durable object that receives the messages. */
@@ -64,7 +64,7 @@ const maxClaimed = 500
 export function overdueIn<T extends WakingTable>(
   table: T,
   { service, messagesOf, key = table.id, graceMs = usualGraceMs, where }: OverdueIn<T>,
-): Overdue {
+): OverdueSource {
   const isDue = (before: Date | SQL) => and(isNotNull(table.wakeAt), lt(table.wakeAt, before), where)
   const dueAt = (clock: SweepClock) => isDue(new Date(clock.now().getTime() - clock.elapsedMs(graceMs)))
   return {

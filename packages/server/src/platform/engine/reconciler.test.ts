@@ -5,14 +5,14 @@ import { sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import { emptyDirectory, openEngine, recorder, silentLog } from './engine.fixture.ts'
 import type { EngineConnection } from './engine.ts'
-import type { Overdue } from './overdue.ts'
+import type { OverdueSource } from './overdue.ts'
 import { reconciling } from './reconciler.ts'
 
 /** Rows that are overdue until their message is sent, and a sweep of them. */
 function overdueRows(engine: EngineConnection, keys: string[], wakeAt = new Date()) {
   const rows = new Set(keys)
   const sentAgain: string[] = []
-  const overdue: Overdue = {
+  const overdue: OverdueSource = {
     due: sql`select 1`,
     service: 'recorder',
     find: async () => Array.from(rows, (id) => ({ id, key: id, wakeAt })),

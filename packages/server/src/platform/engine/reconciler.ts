@@ -4,7 +4,7 @@ import type { Db } from '../db/open.ts'
 import type { Sweep } from '../db/sweeps.ts'
 import { createDispatch } from './dispatch.ts'
 import type { EngineConnection } from './engine.ts'
-import { maxFound, type Overdue, type OverdueRow } from './overdue.ts'
+import { maxFound, type OverdueRow, type OverdueSource } from './overdue.ts'
 
 type ReconcilerParts = {
   db: Db
@@ -16,14 +16,14 @@ type ReconcilerParts = {
 }
 
 /** Returns a sweep that sends overdue messages that the engine does not have. */
-export const reconciling = (parts: ReconcilerParts, overdue: readonly Overdue[]): Sweep[] =>
+export const reconciling = (parts: ReconcilerParts, overdue: readonly OverdueSource[]): Sweep[] =>
   overdue.map((one) => ({ what: 'overdue timers', due: one.due, sweep: () => reconcile(parts, one) }))
 
 /**
  * Sends lost messages. Skips those that the engine has, because a busy engine would get busier, and sends nothing while
  * the engine does not respond: everything stays due until it does.
  */
-async function reconcile(parts: ReconcilerParts, overdue: Overdue): Promise<void> {
+async function reconcile(parts: ReconcilerParts, overdue: OverdueSource): Promise<void> {
   const { db, engine, onSentAgain, clock, log } = parts
   if (!(await engine.healthy())) return
   const ids = await findLost(parts, overdue)
@@ -47,7 +47,7 @@ const maxPages = 10
 const blindAfterMs = 120_000
 
 /** Returns the IDs of overdue rows without a message in the engine, from the first page that has any. */
-async function findLost({ db, engine, clock, log }: ReconcilerParts, overdue: Overdue): Promise<string[]> {
+async function findLost({ db, engine, clock, log }: ReconcilerParts, overdue: OverdueSource): Promise<string[]> {
   let after: OverdueRow | undefined
   for (let page = 0; page < maxPages; page++) {
     const due = await overdue.find(db, clock, after)

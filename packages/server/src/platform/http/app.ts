@@ -178,7 +178,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     const methods = app.servedPaths.methodsOf(path)
     if (methods.length === 0) return done(noSuchPath(path))
     reply.header('allow', methods.join(', '))
-    done(new ApiError('methodNotAllowed', `${path} takes ${methods.join(', ')}, not ${request.method}.`))
+    done(new ApiError('methodNotAllowed', `${path} supports ${methods.join(', ')}, not ${request.method}.`))
   })
   app.setNotFoundHandler((request) => {
     throw noSuchPath(pathOf(request)) // the route exists, but the file in its path does not
@@ -208,4 +208,4 @@ function serializerFor(schema: Schema): Serializer {
 
 const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0] ?? ''
 
-const noSuchPath = (path: string) => new ApiError('routeNotFound', `There is no path ${path}.`)
+const noSuchPath = (path: string) => new ApiError('routeNotFound', `The path ${path} does not exist.`)

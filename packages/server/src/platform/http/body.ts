@@ -31,7 +31,10 @@ export async function takeTurns(body: Buffer | null): Promise<void> {
 /** Parses a body. Rejects invalid JSON and duplicate property names. */
 export async function parseJson(body: Buffer): Promise<unknown> {
   if (hasTooManyValues(body)) {
-    throw new ApiError('bodyTooLarge', `The body has more than ${mostValues} values, going by its commas and brackets.`)
+    throw new ApiError(
+      'bodyTooLarge',
+      `The body has more than ${mostValues} values, judging by its commas and brackets.`,
+    )
   }
   if (!isUtf8(body)) throw new ApiError('malformedJson', 'The body is not UTF-8.')
   const text = body.toString('utf8')

@@ -33,7 +33,7 @@ function asApiError(error: unknown): ApiError | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new ApiError('bodyTooLarge', 'The body is larger than this operation takes.')
+      return new ApiError('bodyTooLarge', 'The body is larger than this operation allows.')
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return mediaTypeUnsupported()
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
@@ -44,7 +44,7 @@ function asApiError(error: unknown): ApiError | undefined {
       return new ApiError('requestUnreadable', 'A part of the path is too long.')
     case 'ECONNRESET':
     case 'ERR_STREAM_PREMATURE_CLOSE':
-      return new ApiError('requestUnreadable', 'The body ended too soon.')
+      return new ApiError('requestUnreadable', 'The body ended early.')
     default:
       return undefined
   }

@@ -123,7 +123,11 @@ test(
         withInputs('{"a":12345678901234567890}'),
         ['$.data.inputs.a: expected a number within ±9007199254740991; send it as text'],
       ],
-      ['__proto__', withInputs('{"__proto__":{"a":1}}'), ['$.data.inputs.__proto__: expected a name other than __proto__']],
+      [
+        '__proto__',
+        withInputs('{"__proto__":{"a":1}}'),
+        ['$.data.inputs.__proto__: expected a name other than __proto__'],
+      ],
       [
         'names that come twice',
         withInputs('{"a":[{"b":1,"\\u0062":2}],"a":{}}'),

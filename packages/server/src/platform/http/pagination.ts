@@ -47,5 +47,5 @@ function readCursor(secrets: Secrets, list: unknown[], cursor: string): string {
   // Decoding ignores characters outside base64url. Encoding the bytes again detects added characters.
   const isComplete = bytes.length > macBytes && bytes.toString('base64url') === cursor
   if (isComplete && isSigned(secrets, JSON.stringify([...list, id]), bytes.subarray(0, macBytes))) return id
-  throw new ApiError('cursorInvalid', 'Use `cursor` as it came in nextCursor, with the same filters, or leave it out.')
+  throw new ApiError('cursorInvalid', 'Use the value of `nextCursor` as `cursor`, with the same filters, or omit it.')
 }

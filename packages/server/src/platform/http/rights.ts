@@ -93,9 +93,13 @@ const forbiddenInOrganization = (permission: Permission) =>
   new ApiError('forbidden', `Your role in the organization lacks the permission ${permission}.`)
 
 const forbiddenUnseen = (permission: Permission) =>
-  new ApiError('forbidden', `It acts in a scope that you cannot see, where you lack the permission ${permission}.`, {
-    description: 'An owner or an admin of the organization can do it, or a user with a role there.',
-  })
+  new ApiError(
+    'forbidden',
+    `You lack the permission ${permission} in a scope that it affects and that you cannot see.`,
+    {
+      description: 'An owner or an admin of the organization can do it, or a user with a role there.',
+    },
+  )
 
 function forbiddenIn(
   { projectId, environmentId }: Scope,

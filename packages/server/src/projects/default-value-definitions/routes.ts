@@ -77,7 +77,7 @@ export function serveDefaultValueDefinitions(app: App, { seal }: { seal: Seal })
     const checked = schemaFaults(schema, '$.data.schema', toCheck)
     const items = 'ofSchema' in checked ? checked.ofSchema : checked.ofValues
     if (items.length === 0) return
-    throw new ApiError('defaultValuesDoNotMatch', `Values of ${key} do not match the new schema; change them first.`, {
+    throw new ApiError('defaultValuesDoNotMatch', `Values of ${key} do not match the new schema. Change them first.`, {
       details: listed('Values', items),
     })
   }
@@ -91,7 +91,7 @@ function rejectWrong(schema: JsonSchema): void {
 const keyIndex = 'default_value_definitions_organization_key'
 
 const keyTaken = (key: string | undefined) => () =>
-  new ApiError('defaultValueKeyTaken', `There is another default value definition ${key} in this organization.`)
+  new ApiError('defaultValueKeyTaken', `The organization already has a default value definition ${key}.`)
 
 const notFound = (id: string) => missing('defaultValueDefinitionNotFound', 'default value definition', id)
 

@@ -16,7 +16,7 @@ const resourceType = 'domain'
 
 export function serveDomains(app: App): void {
   handle(app, routes.createDomain, async ({ body: { data }, caller, db, request }) => {
-    const taken = () => new ApiError('domainTaken', `The organization has the domain ${data.name} already.`)
+    const taken = () => new ApiError('domainTaken', `The organization already has the domain ${data.name}.`)
     const row = await rejectTaken('domains_organization_name', taken, () =>
       db.transaction(async (tx) => {
         const environment = await lockEnvironmentShared(tx, caller.organizationId, data.environmentId)

@@ -77,7 +77,7 @@ const environmentRecords = recordsOf({
   givenIdTaken: (givenId) =>
     new ApiError(
       'environmentGivenIdTaken',
-      `There is another environment ${givenId} in this project; choose another givenId.`,
+      `The project already has an environment ${givenId}. Choose another givenId.`,
     ),
   notFound,
 })

@@ -52,10 +52,7 @@ const projectRecords = recordsOf({
   place: 'projectId',
   givenIdIndex: 'projects_organization_given_id',
   givenIdTaken: (givenId) =>
-    new ApiError(
-      'projectGivenIdTaken',
-      `There is another project ${givenId} in this organization; choose another givenId.`,
-    ),
+    new ApiError('projectGivenIdTaken', `The organization already has a project ${givenId}. Choose another givenId.`),
   notFound,
 })
 

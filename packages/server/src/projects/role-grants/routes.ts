@@ -29,7 +29,7 @@ export function serveRoleGrants(app: App): void {
       }
       if (environmentId !== undefined) await lockEnvironmentOf(tx, organizationId, projectId, environmentId)
       const grant = await insertRoleGrant(tx, { organizationId, projectId, environmentId, role, ...grantee })
-      if (!grant) throw new ApiError('roleGrantTaken', `${principalId} has the role ${role} there already.`)
+      if (!grant) throw new ApiError('roleGrantTaken', `${principalId} already has the role ${role} there.`)
       const change = { action: 'role-grants.create', resourceType, resourceId: grant.id, of: grant, details: data }
       await recordChange(tx, { caller, request }, change)
       afterwards(() => app.callers.forget())

@@ -92,7 +92,7 @@ async function restore(
     const { heldBy, since } = workspace.lock
     throw new ApiError(
       'stackWorkspaceLocked',
-      `The state is locked by ${heldBy} since ${since}; wait, or break the lock.`,
+      `The state is locked by ${heldBy} since ${since}. Wait, or break the lock.`,
     )
   }
   const latest = await findLatestState(tx, organizationId, workspaceId)

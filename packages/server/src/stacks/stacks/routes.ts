@@ -117,12 +117,12 @@ const stackRecords = recordsOf({
   resourceType: 'stack',
   givenIdIndex: 'stacks_project_given_id',
   givenIdTaken: (givenId) =>
-    new ApiError('stackGivenIdTaken', `There is another stack ${givenId} in this project; choose another givenId.`),
+    new ApiError('stackGivenIdTaken', `The project already has a stack ${givenId}. Choose another givenId.`),
   notFound,
 })
 
 const nameTaken = (name: string) => () =>
-  new ApiError('stackWorkspaceNameTaken', `The stack has a workspace ${name} already; choose another name.`)
+  new ApiError('stackWorkspaceNameTaken', `The stack already has a workspace ${name}. Choose another name.`)
 
 const workspaceNotFound = (id: string) => missing('stackWorkspaceNotFound', 'workspace', id)
 

@@ -135,9 +135,9 @@ async function rowToDecide(tx: Db, caller: Caller, id: string, now: Date): Promi
   const row = await lockWaiting(tx, caller, id)
   const asked = await requiredApprovalsOf(tx, row)
   if (enforced(asked).length === 0)
-    throw new ApiError('noApprovalAwaited', `No approval rule asks about the deployment ${id}.`)
+    throw new ApiError('noApprovalAwaited', `No approval rule applies to the deployment ${id}.`)
   if (missingApprovals(asked, now)?.decision === 'cancel')
-    throw new ApiError('noApprovalAwaited', `The time in which the deployment ${id} could be approved is over.`)
+    throw new ApiError('noApprovalAwaited', `The time to approve the deployment ${id} has expired.`)
   return { row, onBehalfOf: await expectCounted(tx, caller, asked, { now }) }
 }
 

@@ -133,7 +133,7 @@ async function accountNamed(db: Db, organizationId: string, name: AccountName): 
   const named = 'accountNumber' in name ? name.accountNumber : name.cloudAccountId
   throw new ApiError(
     'cloudAccountNotConnected',
-    `It would deploy to the cloud account ${named}, which is not connected. Connect it, then deploy.`,
+    `The cloud account ${named} is not connected. Connect it, then deploy.`,
   )
 }
 
@@ -179,14 +179,18 @@ export function expectResolved(resolution: Resolution, instanceGivenId: string):
     case 'no-deploy':
       throw new ApiError('moduleHasNoDeploy', `The module version of ${instanceGivenId} has no deploy block.`)
     case 'inputs-wrong':
-      throw new ApiError('inputInvalid', 'The inputs are not what the module takes.', {
+      throw new ApiError('inputInvalid', 'The inputs do not match the module.', {
         details: [{ title: 'Inputs', render: 'list', items: resolution.faults }],
       })
     case 'release-wrong':
-      throw new ApiError('releaseInvalid', `What the module version of ${instanceGivenId} releases is not valid.`, {
-        description: "Mend the module version's deploy block or the instance's inputs, whichever the list points to.",
-        details: [{ title: 'Release', render: 'list', items: resolution.faults }],
-      })
+      throw new ApiError(
+        'releaseInvalid',
+        `The release that the module version of ${instanceGivenId} describes is invalid.`,
+        {
+          description: "Mend the module version's deploy block or the instance's inputs, whichever the list points to.",
+          details: [{ title: 'Release', render: 'list', items: resolution.faults }],
+        },
+      )
   }
 }
 

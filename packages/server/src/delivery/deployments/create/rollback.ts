@@ -57,7 +57,7 @@ async function rollbackTarget(tx: Db, from: DeploymentRow, toId: string | undefi
   const order = releaseOrder(await readHistory(tx, from))
   const wrong = invalidTarget(from, to, order)
   if (!to || wrong !== undefined) {
-    throw new ApiError('rollbackTargetInvalid', `${to?.id ?? toId} cannot be returned to: ${wrong}.`)
+    throw new ApiError('rollbackTargetInvalid', `Cannot roll back to ${to?.id ?? toId}: ${wrong}.`)
   }
   const live = newerThan(order, to.id)
   if (live) throw targetNewer(to, live)
@@ -75,7 +75,7 @@ function noEarlierRelease({ id, moduleInstanceId }: DeploymentRow): ApiError {
 const targetNewer = (to: DeploymentRow, live: PastDeployment): ApiError =>
   new ApiError(
     'rollbackTargetNewer',
-    `${to.id} cannot be returned to: its release is newer than the one of ${live.id}, which serves traffic now.`,
+    `Cannot roll back to ${to.id}: its release is newer than the one of ${live.id}, which serves traffic now.`,
     {
       description: `To release it, deploy it again: POST /deployments/${to.id}/redeploy. Freezes, holds, approval rules and policies count for that.`,
       metadata: { toDeploymentId: to.id, liveDeploymentId: live.id },
@@ -131,7 +131,7 @@ export async function endIfOvertaken(tx: Db, row: DeploymentRow, now: Date): Pro
 async function rejectDuplicateRollback(tx: Db, to: DeploymentRow): Promise<void> {
   const { active, pending } = await readQueue(tx, to.moduleInstanceId)
   const same = [active, ...pending].find((row) => row?.rollbackToDeploymentId === to.id)
-  if (same) throw new ApiError('rollbackUnderWay', `The deployment ${same.id} returns to ${to.id} already.`)
+  if (same) throw new ApiError('rollbackUnderWay', `The deployment ${same.id} is already rolling back to ${to.id}.`)
 }
 
 /** Starts the rollback of a deployment that is still active. Leaves a finished deployment unchanged. */
@@ -152,4 +152,4 @@ async function rollBackActive(
 }
 
 const nothingChanged = ({ id }: DeploymentRow): ApiError =>
-  new ApiError('nothingChanged', `The deployment ${id} waits for its turn and has changed nothing; cancel it.`)
+  new ApiError('nothingChanged', `The deployment ${id} is queued and has changed nothing. Cancel it instead.`)

@@ -280,7 +280,7 @@ describe.concurrent('a rollback is rejected', () => {
       status: 422,
       body: {
         code: 'Sluice:Deployments:ROLLBACK_TARGET_INVALID',
-        message: `${toDeploymentId} cannot be returned to: ${why}.`,
+        message: `Cannot roll back to ${toDeploymentId}: ${why}.`,
       },
     })
   })
@@ -346,7 +346,7 @@ describe.concurrent('a rollback cannot release anything new', () => {
     expect(await ask(back.id, 'rollback')).toMatchObject({
       body: {
         code: 'Sluice:Deployments:ROLLBACK_TARGET_NEWER',
-        message: `${second.id} cannot be returned to: its release is newer than the one of ${back.id}, which serves traffic now.`,
+        message: `Cannot roll back to ${second.id}: its release is newer than the one of ${back.id}, which serves traffic now.`,
         description: expect.stringContaining(`POST /deployments/${second.id}/redeploy`),
         metadata: { toDeploymentId: second.id, liveDeploymentId: back.id },
       },
@@ -366,7 +366,7 @@ describe.concurrent('a rollback cannot release anything new', () => {
       status: 422,
       body: {
         code: 'Sluice:Deployments:ROLLBACK_TARGET_INVALID',
-        message: `${second.id} cannot be returned to: it was not live before ${first.id}.`,
+        message: `Cannot roll back to ${second.id}: it was not live before ${first.id}.`,
       },
     })
 
@@ -374,7 +374,7 @@ describe.concurrent('a rollback cannot release anything new', () => {
     expect(await rollbackOf(org, back.id)).toEqual({
       error: {
         code: 'Sluice:Deployments:ROLLBACK_TARGET_NEWER',
-        message: expect.stringContaining(`${third} cannot be returned to`),
+        message: expect.stringContaining(`Cannot roll back to ${third}`),
       },
       targets: [second.id, first.id],
     })

@@ -33,12 +33,12 @@ const variables = (...references: string[]) =>
       Type.Boolean(),
       ...references.map((name) => object({ [name]: text }, [name])),
     ]),
-    { description: 'By name: a value, or a reference to where it is kept.' },
+    { description: 'Environment variables by name: a value, or a reference to a stored one.' },
   )
 
 const pipelineInput = object({
   files: Type.Record(Type.String(), Type.String(), {
-    description: 'The code itself, from path to content; instead of repo.',
+    description: 'Content of each file by path, instead of `repo`.',
   }),
   repo: text,
   branch: text,
@@ -65,7 +65,7 @@ const trigger = object(
     event: Type.Enum(['push', 'pull_request']),
     repo: text,
     filter: object({ branch: text, paths: texts, action: texts, payload: Type.Array(payloadFilter) }),
-    run: Type.Record(Type.String(), object({ input: pipelineInput }), { description: 'By variant.' }),
+    run: Type.Record(Type.String(), object({ input: pipelineInput }), { description: 'Inputs by variant.' }),
   },
   ['id', 'type', 'event'],
 )
@@ -122,7 +122,7 @@ const destination = object(
     directory: text,
     cache_control: Type.Array(object({ path: text, value: text }, ['path', 'value']), {
       maxItems: 20,
-      description: 'Cache-Control of files by path; the first that matches counts.',
+      description: 'Cache-Control header by path. The first match applies.',
     }),
   },
   ['id', 'type'],

@@ -9,7 +9,7 @@ export function moduleSchema(): Json {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     $id: '/schemas/module.json',
     title: 'Module',
-    description: 'The config of a version of a module definition. Where a value is free, a template << … >> may stand.',
+    description: 'Configuration of a module version. Values without a fixed set of choices may be templates: << … >>.',
     ...schema,
     $defs,
   }

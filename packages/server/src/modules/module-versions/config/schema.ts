@@ -77,8 +77,10 @@ const Input = Type.Object(
     label: Type.Optional(Type.String({ minLength: 1 })),
     description: text,
     placeholder: text,
-    required: Type.Optional(Type.Boolean({ description: 'False by default; not on a boolean.' })),
-    default: Type.Optional(Type.Unknown({ description: 'A value of the type, with templates where there is text.' })),
+    required: Type.Optional(
+      Type.Boolean({ description: 'Whether a value is required. Default: false. Not allowed for booleans.' }),
+    ),
+    default: Type.Optional(Type.Unknown({ description: 'Default value. Texts in it can be templates.' })),
     values: Type.Optional(
       Type.Union(
         [
@@ -93,25 +95,29 @@ const Input = Type.Object(
     patterns: Type.Optional(
       Type.Array(InputPattern, {
         maxItems: 100,
-        description: 'All must be found in the text, in every element and in every key.',
+        description: 'Patterns that the text, each element and each key must match.',
       }),
     ),
     min: Type.Optional(Type.Number()),
     max: Type.Optional(Type.Number()),
     show_when: Type.Optional(ShowWhen),
-    immutable: Type.Optional(Type.Boolean({ description: 'The value never changes again.' })),
+    immutable: Type.Optional(Type.Boolean({ description: 'Whether the value can only be set once.' })),
     moved_from: Type.Optional(
-      Type.Array(Type.String(), { description: 'Inputs of earlier versions whose value is here now.' }),
+      Type.Array(Type.String(), {
+        description: 'IDs of inputs of earlier versions whose value this input takes over.',
+      }),
     ),
     mapped_inputs: Type.Optional(
-      Type.Array(Type.Ref('Input'), { description: 'On a reference: what is filled from the referenced instance.' }),
+      Type.Array(Type.Ref('Input'), {
+        description: 'For references: inputs that are filled from the referenced instance.',
+      }),
     ),
-    item_inputs: Type.Optional(Type.Array(Type.Ref('Input'), { description: 'The fields of an item.' })),
+    item_inputs: Type.Optional(Type.Array(Type.Ref('Input'), { description: 'Fields of an item.' })),
     key: Type.Optional(
       Type.Object({ label: text, placeholder: text, patterns: Type.Optional(Type.Array(InputPattern)) }, closed),
     ),
     fields: Type.Optional(
-      Type.Array(Type.String(), { description: 'On a compound: what the chosen option contributes.' }),
+      Type.Array(Type.String(), { description: 'For compounds: values that the chosen option provides.' }),
     ),
     collapsible: Type.Optional(Type.Boolean()),
     add_button_label: text,

@@ -89,7 +89,7 @@ const literal = (value: unknown): string | undefined =>
  * Returns the scope in which a step changes infrastructure: that of its stack. A stack without an instance, changed by
  * an instance's run, has the scope of the instance.
  */
-export async function placeOf(
+export async function scopeOfStep(
   db: Db,
   { organizationId, moduleInstanceId }: PipelineRunRow,
   { stackId }: Pick<PipelineStepExecutionRow, 'stackId'>,

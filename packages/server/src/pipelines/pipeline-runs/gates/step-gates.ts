@@ -12,7 +12,7 @@ import type { Step } from '../attempt.ts'
 import { wakeGatedByRules } from '../store.ts'
 import { toRun } from '../wake.ts'
 import type { ApprovalRuleResult } from './approval.ts'
-import { placeOf } from './approval-targets.ts'
+import { scopeOfStep } from './approval-targets.ts'
 import type { Clearance } from './freezes.ts'
 
 /** Makes the runs with steps that a freeze or an approval rule may block due now. Returns their messages. */
@@ -34,7 +34,7 @@ export class StepGates {
 
   /** Returns whether a step may change infrastructure now. */
   async clearanceOf(step: Step): Promise<Clearance> {
-    const scope = await placeOf(this.#rules.tx, this.#run, step)
+    const scope = await scopeOfStep(this.#rules.tx, this.#run, step)
     const found = await evaluateGates(this.#rules, { moment: 'APPLY', action: 'APPLIES', scope }, this.#now)
     this.#found.set(`APPLY ${step.id}`, { ...found, scope })
     return found.decision.decision === 'wait' ? found.decision : { decision: 'proceed' }

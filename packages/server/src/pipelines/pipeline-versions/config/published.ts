@@ -6,5 +6,5 @@ export const pipelineSchema = (): Record<string, unknown> => ({
   $id: '/schemas/pipeline.json',
   title: 'Pipeline',
   ...(JSON.parse(JSON.stringify(PipelineConfig)) as Record<string, unknown>),
-  description: 'The config of a version of a pipeline. Where a value is free, a template << … >> may stand.',
+  description: 'Configuration of a pipeline version. Values without a fixed set of choices may be templates: << … >>.',
 })

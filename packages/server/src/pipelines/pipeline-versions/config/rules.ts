@@ -1,7 +1,7 @@
 import { hasTemplate, unknown } from '@sluice/expressions'
 import type { DraftStep } from './draft.ts'
 import type { StepType } from './schema.ts'
-import { continuations, stepsBefore } from './steps.ts'
+import { continuedStepTypes, stepsBefore } from './steps.ts'
 
 /** Pairs of properties of which exactly one is required. */
 const choices: Partial<Record<StepType, [string, string]>> = {
@@ -74,7 +74,7 @@ function approvalFaults({ place, type, written: { approval } }: DraftStep): stri
 function continuationFaults(steps: DraftStep[], index: number): string[] {
   const step = steps[index]
   if (step?.type !== 'iac:apply' && step?.type !== 'deploy-swap') return []
-  const { names, begunBy } = continuations[step.type]
+  const { names, begunBy } = continuedStepTypes[step.type]
   const before = stepsBefore(steps, index).filter((id) => steps.find((other) => other.id === id)?.type === begunBy)
   const named = step.with[names]
   if (typeof named !== 'string') {

@@ -14,30 +14,35 @@ export const inputTypes = ['string', 'number', 'boolean', 'string_array', 'array
 
 const Input = Type.Object(
   {
-    id: Type.String({ pattern: '^[a-z][a-z0-9_]{0,62}$', description: 'Read by templates as `inputs.<id>`.' }),
-    type: Type.Enum(inputTypes, { description: 'What the value must be.' }),
-    label: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'For forms.' })),
-    description: Type.Optional(Type.String({ maxLength: 10_000, description: 'For people.' })),
-    required: Type.Optional(Type.Boolean({ default: false, description: 'Whether a run must be given a value.' })),
-    default: Type.Optional(Type.Unknown({ description: 'The value of a run that gives none.' })),
-    values: Type.Optional(Type.Array(Type.Unknown(), { minItems: 1, description: 'The only values allowed.' })),
+    id: Type.String({
+      pattern: '^[a-z][a-z0-9_]{0,62}$',
+      description: 'Name of the input. Templates read it as `inputs.<id>`.',
+    }),
+    type: Type.Enum(inputTypes, { description: 'Type of the value.' }),
+    label: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Label in forms.' })),
+    description: Type.Optional(Type.String({ maxLength: 10_000, description: 'Help text in forms.' })),
+    required: Type.Optional(Type.Boolean({ default: false, description: 'Whether a run requires a value.' })),
+    default: Type.Optional(Type.Unknown({ description: 'Default value.' })),
+    values: Type.Optional(Type.Array(Type.Unknown(), { minItems: 1, description: 'Allowed values.' })),
   },
-  { ...closed, description: 'What a run is given.' },
+  { ...closed, description: 'Input of a run.' },
 )
 
 /** Inputs of the runs that a trigger starts; their templates can read `trigger`. */
 const TriggerInputs = Type.Optional(
-  Type.Record(Type.String(), Type.Unknown(), { description: 'Inputs of the runs it starts; may read `trigger`.' }),
+  Type.Record(Type.String(), Type.Unknown(), {
+    description: 'Inputs of the runs that it starts. Templates can read `trigger`.',
+  }),
 )
 
 /** Actions of pull requests, as the first host names them. */
 export const requestActions = ['opened', 'synchronize', 'reopened', 'closed'] as const
 
-const Patterns = (what: string, otherwise = 'Without it, all.') =>
+const Patterns = (what: string, otherwise = 'Default: all.') =>
   Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 500 }), {
       minItems: 1,
-      description: `Which ${what}: names, with * for any part but / and ** for any part. ${otherwise}`,
+      description: `Patterns for ${what}: * matches any characters except /, ** any characters. ${otherwise}`,
     }),
   )
 
@@ -45,70 +50,76 @@ const Patterns = (what: string, otherwise = 'Without it, all.') =>
 export const triggerSchemas = {
   manual: Type.Object(
     { type: Type.Literal('manual') },
-    { ...closed, description: 'A person or a program asks for a run.' },
+    { ...closed, description: 'Starts runs on request of a user or program.' },
   ),
   push: Type.Object(
     {
       type: Type.Literal('push'),
-      code_source_id: Type.String({ minLength: 1, description: 'The repository that is pushed to.' }),
+      code_source_id: Type.String({ minLength: 1, description: 'Code source with the repository.' }),
       branches: Patterns('branches', 'Without it, all; where only `tags` are named, none.'),
       tags: Patterns('tags', 'Without it, none.'),
       paths: Patterns('files must have changed', 'Without it, all. It does not hold for tags.'),
       inputs: TriggerInputs,
     },
-    { ...closed, description: 'Commits are pushed to a branch of a code source, or a tag.' },
+    { ...closed, description: 'Starts a run when commits or a tag are pushed to a code source.' },
   ),
   pull_request: Type.Object(
     {
       type: Type.Literal('pull_request'),
-      code_source_id: Type.String({ minLength: 1, description: 'The repository that it is opened in.' }),
+      code_source_id: Type.String({ minLength: 1, description: 'Code source with the repository.' }),
       branches: Patterns('branches it is to be merged into'),
       paths: Patterns('files it must change'),
       actions: Type.Optional(
         Type.Array(Type.Enum(requestActions), {
           minItems: 1,
-          description: 'What becomes of it; `synchronize` is new commits. Without it, all but `closed`.',
+          description: 'Actions that start a run; `synchronize` means new commits. Default: all except `closed`.',
         }),
       ),
       inputs: TriggerInputs,
     },
-    { ...closed, description: 'A pull request (merge request) is opened or changed. One from a fork starts nothing.' },
+    {
+      ...closed,
+      description: 'Starts a run when a pull request (merge request) is opened or changed, except from a fork.',
+    },
   ),
   merge_group: Type.Object(
     {
       type: Type.Literal('merge_group'),
-      code_source_id: Type.String({ minLength: 1, description: 'The repository that has a merge queue.' }),
+      code_source_id: Type.String({ minLength: 1, description: 'Code source with the repository.' }),
       branches: Patterns('branches it is to be merged into'),
       paths: Patterns('files it must change'),
       inputs: TriggerInputs,
     },
-    { ...closed, description: 'A merge queue asks for checks of what it is about to merge. GitHub only.' },
+    { ...closed, description: 'Starts a run when a merge queue requests checks before a merge. GitHub only.' },
   ),
   schedule: Type.Object(
     {
       type: Type.Literal('schedule'),
       cron: Type.String({
         minLength: 1,
-        description: 'Minute, hour, day of month, month, day of week.',
+        description: 'Cron expression: minute, hour, day of month, month, day of week.',
         examples: ['0 6 * * 1-5'],
       }),
       time_zone: Type.Optional(
-        Type.String({ default: 'UTC', description: 'By its IANA name.', examples: ['Europe/Berlin'] }),
+        Type.String({ default: 'UTC', description: 'IANA name of the time zone.', examples: ['Europe/Berlin'] }),
       ),
       inputs: TriggerInputs,
     },
-    { ...closed, description: 'The clock says so. A time that was missed while nothing ran is made up for once.' },
+    { ...closed, description: 'Starts runs at scheduled times. Times missed while Sluice was down start one run.' },
   ),
   pipeline: Type.Object(
     {
       type: Type.Literal('pipeline'),
-      pipeline_id: Type.String({ minLength: 1, description: 'The pipeline whose runs are waited for.' }),
+      pipeline_id: Type.String({ minLength: 1, description: 'ID of the other pipeline.' }),
       statuses: Type.Optional(
-        Type.Array(Type.Enum(['SUCCESS', 'ERROR', 'CANCELLED']), { minItems: 1, description: 'Without it, SUCCESS.' }),
+        Type.Array(Type.Enum(['SUCCESS', 'ERROR', 'CANCELLED']), {
+          minItems: 1,
+          description: 'Statuses that start a run. Default: SUCCESS.',
+        }),
       ),
       inputs: TriggerInputs,
     },
-    { ...closed, description: 'A run of another pipeline ends.' },
+    { ...closed, description: 'Starts a run when a run of another pipeline ends.' },
   ),
 } as const
 
@@ -119,16 +130,16 @@ const Concurrency = Type.Object(
     group: Type.String({
       minLength: 1,
       maxLength: 500,
-      description: 'Runs of the organization that share it run one at a time; a template.',
+      description: 'Name of the group, or a template. Runs of one group in the organization execute one at a time.',
     }),
     policy: Type.Optional(
       Type.Enum(['queue', 'cancel_previous', 'reject'], {
         default: 'queue',
-        description: 'What happens to a new run while one of the group is in progress.',
+        description: 'What happens to a new run while another run of the group is in progress.',
       }),
     ),
   },
-  { ...closed, description: 'Which runs keep out of each other’s way.' },
+  { ...closed, description: 'Limits concurrent runs.' },
 )
 
 const Approval = Type.Object(
@@ -137,49 +148,51 @@ const Approval = Type.Object(
       Type.Array(Type.String({ minLength: 1, maxLength: 320 }), {
         minItems: 1,
         description:
-          'Who may decide: email addresses, or roles such as ADMIN (and above). Without it, everyone who may approve.',
+          'Approvers: email addresses, or roles such as ADMIN, which include higher roles. Default: everyone with permission to approve.',
       }),
     ),
     timeout_seconds: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 2_592_000, default: 604_800, description: 'How long it is waited for.' }),
+      Type.Integer({ minimum: 1, maximum: 2_592_000, default: 604_800, description: 'Time to decide, in seconds.' }),
     ),
     on_timeout: Type.Optional(
-      Type.Enum(['reject', 'approve'], { default: 'reject', description: 'What happens without a decision in time.' }),
+      Type.Enum(['reject', 'approve'], { default: 'reject', description: 'What happens if nobody decides in time.' }),
     ),
     on_no_changes: Type.Optional(
       Type.Enum(['approve', 'ask'], {
         description:
-          'What happens when no plan that would be applied has changes. Without it, `ask` if other steps than `iac:apply` wait for the same decision, else `approve`.',
+          'What happens if no plan to be applied has changes. Default: `ask` if steps of other types than `iac:apply` wait for the same decision, otherwise `approve`.',
       }),
     ),
-    message: Type.Optional(Type.String({ maxLength: 10_000, description: 'What is asked; a template.' })),
+    message: Type.Optional(
+      Type.String({ maxLength: 10_000, description: 'Question to the approvers; can be a template.' }),
+    ),
   },
-  { ...closed, description: 'Before the step does anything, a person decides.' },
+  { ...closed, description: 'Requires an approval before the step starts.' },
 )
 
 const Retry = Type.Object(
   {
-    attempts: Type.Integer({ minimum: 1, maximum: 20, description: 'How often in all.' }),
+    attempts: Type.Integer({ minimum: 1, maximum: 20, description: 'Maximum number of attempts.' }),
     backoff_seconds: Type.Optional(
       Type.Number({
         minimum: 0,
         maximum: 86_400,
         default: 10,
-        description: 'Before the second attempt; doubled each time.',
+        description: 'Seconds before the second attempt, doubled after each further one.',
       }),
     ),
     max_backoff_seconds: Type.Optional(
-      Type.Number({ minimum: 0, maximum: 86_400, default: 600, description: 'At most.' }),
+      Type.Number({ minimum: 0, maximum: 86_400, default: 600, description: 'Maximum seconds between attempts.' }),
     ),
     on: Type.Optional(
       Type.Array(Type.String({ minLength: 1 }), {
         minItems: 1,
-        description: 'Only after errors with one of these codes; a * at the end matches any suffix.',
+        description: 'Error codes that are retried; a * at the end matches any suffix. Default: all.',
         examples: [['Sluice:Iac:*']],
       }),
     ),
   },
-  { ...closed, description: 'Whether a failed attempt is made again.' },
+  { ...closed, description: 'Retries failed attempts.' },
 )
 
 /** Maximum number of combinations of a matrix, as in GitHub Actions. */
@@ -204,11 +217,11 @@ const Strategy = Type.Object(
         minProperties: 1,
         maxProperties: 12, // 10 axes, include and exclude
         description:
-          'Values by name, read by templates as `matrix.<name>`: a step runs for each combination. `exclude` leaves combinations out, `include` adds values to combinations, or further ones.',
+          'Lists of values by name. The step runs for each combination, and templates read its values as `matrix.<name>`. `exclude` removes combinations; `include` adds values to combinations, or new combinations.',
       },
     ),
     max_parallel: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 20, description: 'How many of them run at the same time.' }),
+      Type.Integer({ minimum: 1, maximum: 20, description: 'Maximum number that run at the same time. Default: all.' }),
     ),
   },
   { ...closed, description: 'Runs the step once for each combination of values.' },
@@ -216,30 +229,37 @@ const Strategy = Type.Object(
 
 /** Properties that every step can have. */
 export const common = {
-  id: Type.String({ pattern: '^[a-z][a-z0-9_-]{0,62}$', description: 'Read by templates as `steps.<id>.output`.' }),
-  name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Display name; the id without it.' })),
+  id: Type.String({
+    pattern: '^[a-z][a-z0-9_-]{0,62}$',
+    description: 'ID of the step. Templates read its output as `steps.<id>.output`.',
+  }),
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Display name. Default: the ID.' })),
   needs: Type.Optional(
     Type.Array(Type.String({ minLength: 1 }), {
       maxItems: 100,
-      description: 'Ids of the steps that must be over before. Without it the step before; [] starts at once.',
+      description: 'IDs of the steps that must end first. Default: the step before. [] starts immediately.',
     }),
   ),
   when: Type.Optional(
     Type.Union([Type.Boolean(), Type.String({ minLength: 1 })], {
       description:
-        'A template; if its value is empty (null, false, 0, empty text) the step is skipped. Unless it reads `needs.succeeded` itself, the needs must have succeeded as well.',
+        'Template: if its value is empty (null, false, 0 or an empty text), the step is skipped. All steps in `needs` must also have succeeded, unless the template reads `needs.succeeded`.',
     }),
   ),
   strategy: Type.Optional(Strategy),
   approval: Type.Optional(Approval),
   retry: Type.Optional(Retry),
   timeout_seconds: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 2_592_000, description: 'After this an attempt is stopped and has failed.' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 2_592_000,
+      description: 'Maximum duration of an attempt in seconds. A longer attempt fails.',
+    }),
   ),
   on_failure: Type.Optional(
     Type.Enum(['fail', 'continue'], {
       default: 'fail',
-      description: 'Whether its failure fails the run, or the run continues as if it had succeeded.',
+      description: 'Whether a failure of the step fails the run. `continue` treats it as a success.',
     }),
   ),
 }
@@ -249,8 +269,7 @@ const ofPrograms = {
   execution_environment_id: Type.Optional(
     Type.String({
       pattern: '^ee_[0-9a-z]{26}$',
-      description:
-        'The execution environment that its program runs in. Without it, the one chosen at the start of the run.',
+      description: 'Execution environment for the step. Default: the one assigned when the run starts.',
     }),
   ),
 }
@@ -289,14 +308,14 @@ export const maxCounts = { inputs: 200, triggers: 50, steps: 500 } as const
 
 export const PipelineConfig = Type.Object(
   {
-    inputs: Type.Optional(Type.Array(Input, { maxItems: maxCounts.inputs, description: 'What a run is given.' })),
+    inputs: Type.Optional(Type.Array(Input, { maxItems: maxCounts.inputs, description: 'Inputs of a run.' })),
     triggers: Type.Optional(
-      Type.Array(Trigger, { maxItems: maxCounts.triggers, description: 'What starts runs, beside people.' }),
+      Type.Array(Trigger, { maxItems: maxCounts.triggers, description: 'Events that start runs.' }),
     ),
     concurrency: Type.Optional(Concurrency),
-    steps: Type.Array(Step, { minItems: 1, maxItems: maxCounts.steps, description: 'What a run does.' }),
+    steps: Type.Array(Step, { minItems: 1, maxItems: maxCounts.steps, description: 'Steps of a run.' }),
   },
-  { ...closed, description: 'The configuration of a pipeline.' },
+  { ...closed, description: 'Configuration of a pipeline.' },
 )
 
 export type PipelineInput = Static<typeof Input>

@@ -58,7 +58,7 @@ export function stepsReleasedBy(steps: readonly StepConfig[], id: string): StepC
 }
 
 /** Step types that continue a step of another type, and the property of `with` that names it. */
-export const continuations = {
+export const continuedStepTypes = {
   'iac:apply': { names: 'plan', begunBy: 'iac:plan' },
   'deploy-swap': { names: 'deploy', begunBy: 'deploy' },
 } as const satisfies Partial<Record<StepType, { names: string; begunBy: StepType }>>
@@ -69,7 +69,7 @@ export const continuations = {
  */
 export function continuedStep(steps: readonly StepConfig[], { id, type, with: given }: StepConfig): string | undefined {
   if (type !== 'iac:apply' && type !== 'deploy-swap') return undefined
-  const { names, begunBy: wanted } = continuations[type]
+  const { names, begunBy: wanted } = continuedStepTypes[type]
   const named = given?.[names]
   if (typeof named === 'string') return named
   const types = new Map(steps.map((step) => [step.id, step.type]))

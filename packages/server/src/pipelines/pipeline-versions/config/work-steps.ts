@@ -2,15 +2,22 @@ import { Type } from 'typebox'
 import { EnvironmentVariables, Source } from './source.ts'
 
 const closed = { additionalProperties: false } as const
-const inputs = Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'Its inputs.' }))
+const inputs = Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'Input values.' }))
 
 /** Returns the properties that identify a module instance. */
 const instance = (what: string) => ({
-  module_instance_id: Type.Optional(Type.String({ minLength: 1, description: `What is ${what}, by its id.` })),
-  module_instance: Type.Optional(
-    Type.String({ minLength: 1, description: "Or by its givenId, in `environment` of the pipeline's project." }),
+  module_instance_id: Type.Optional(
+    Type.String({ minLength: 1, description: `ID of the module instance that is ${what}.` }),
   ),
-  environment: Type.Optional(Type.String({ minLength: 1, description: 'The givenId of the environment.' })),
+  module_instance: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description: '`givenId` of the module instance in `environment`, instead of `module_instance_id`.',
+    }),
+  ),
+  environment: Type.Optional(
+    Type.String({ minLength: 1, description: "`givenId` of an environment of the pipeline's project." }),
+  ),
 })
 
 const artifactName = (description: string) => Type.String({ minLength: 1, maxLength: 100, description })
@@ -29,7 +36,7 @@ const Artifacts = Type.Object(
               minItems: 1,
               maxItems: 100,
               description:
-                'Files and folders, relative to the working directory. * matches any part of a name but /, and ? one character.',
+                'Files and folders, relative to the working directory. * matches any characters except /, and ? matches one.',
               examples: [['dist', 'reports/*.xml']],
             }),
           },
@@ -58,33 +65,33 @@ const Artifacts = Type.Object(
       ),
     ),
   },
-  { ...closed, minProperties: 1, description: 'Files that steps of a run pass to later ones.' },
+  { ...closed, minProperties: 1, description: 'Files that steps pass to later steps of the run.' },
 )
 
 /** Schemas of `with` for all steps other than IaC steps, by type. */
 export const workStepConfigs = {
-  approval: Type.Object({}, { ...closed, description: 'Waits until a person decides.' }),
+  approval: Type.Object({}, { ...closed, description: 'Waits for an approval.' }),
   deploy: Type.Object(
     {
       ...instance('deployed'),
-      description: Type.Optional(Type.String({ maxLength: 10_000, description: 'Of the deployment.' })),
+      description: Type.Optional(Type.String({ maxLength: 10_000, description: 'Description of the deployment.' })),
       inputs,
       until: Type.Optional(
         Type.Enum(['completed', 'paused'], {
           default: 'completed',
-          description: 'When the step has succeeded: `paused` leaves the new version at standby for a deploy-swap.',
+          description: 'When the step succeeds. `paused` leaves the new version on standby for a `deploy-swap` step.',
         }),
       ),
     },
-    { ...closed, description: 'Deploys a module instance, and ends with the deployment.' },
+    { ...closed, description: 'Deploys a module instance, and ends when the deployment ends.' },
   ),
   'deploy-swap': Type.Object(
     {
       deploy: Type.Optional(
-        Type.String({ minLength: 1, description: 'Id of the deploy step; without it, the nearest before.' }),
+        Type.String({ minLength: 1, description: 'ID of the `deploy` step. Default: the nearest one before.' }),
       ),
     },
-    { ...closed, description: 'Lets the deployment that an earlier step left at standby take over production.' },
+    { ...closed, description: 'Shifts production traffic to the deployment that an earlier step left on standby.' },
   ),
   build: Type.Object(
     {
@@ -95,14 +102,14 @@ export const workStepConfigs = {
       force: Type.Optional(
         Type.Union([Type.Boolean(), Type.String()], {
           default: false,
-          description: 'Whether it is built even where the same was built before.',
+          description: 'Whether to build even if the same content was built before.',
         }),
       ),
     },
     {
       ...closed,
       description:
-        'Builds what a module instance releases, as its module says, and publishes it where deployments find it.',
+        'Builds the artifact of a module instance as its module describes, and publishes it for deployments.',
     },
   ),
   command: Type.Object(
@@ -110,48 +117,57 @@ export const workStepConfigs = {
       argv: Type.Optional(
         Type.Array(Type.String(), {
           minItems: 1,
-          description: 'The program and its arguments, passed on as they are.',
+          description: 'Program and arguments, executed without a shell.',
         }),
       ),
       shell: Type.Optional(
         Type.String({
           minLength: 1,
-          description: 'Or a script for `sh`, without templates: pass values in environment variables.',
+          description:
+            'Script for `sh`, instead of `argv`. It cannot contain templates: pass values in environment variables.',
         }),
       ),
       source: Type.Optional(Source),
-      working_directory: Type.Optional(Type.String({ description: 'Relative to the base path of the source.' })),
+      working_directory: Type.Optional(
+        Type.String({ description: 'Working directory, relative to the base path of the source.' }),
+      ),
       environment_variables: Type.Optional(EnvironmentVariables),
       artifacts: Type.Optional(Artifacts),
     },
     {
       ...closed,
-      description: 'Runs a program in a clean environment. What it writes as JSON to $SLUICE_OUTPUT is its output.',
+      description:
+        'Runs a program in a clean environment. JSON that it writes to the file $SLUICE_OUTPUT becomes the output.',
     },
   ),
   http: Type.Object(
     {
       method: Type.Optional(
-        Type.Enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'], { default: 'GET', description: 'Method.' }),
+        Type.Enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'], { default: 'GET', description: 'HTTP method.' }),
       ),
-      url: Type.String({ minLength: 1, description: 'http or https.' }),
-      headers: Type.Optional(Type.Record(Type.String(), Type.String(), { description: 'Headers.' })),
-      body: Type.Optional(Type.Unknown({ description: 'Text is sent unchanged, anything else as JSON.' })),
+      url: Type.String({ minLength: 1, description: 'Address, with http or https.' }),
+      headers: Type.Optional(Type.Record(Type.String(), Type.String(), { description: 'Request headers.' })),
+      body: Type.Optional(Type.Unknown({ description: 'Request body. Text is sent unchanged, other values as JSON.' })),
       expect_status: Type.Optional(
         Type.Array(Type.Integer({ minimum: 100, maximum: 599 }), {
           minItems: 1,
-          description: 'Without it, 200 to 299.',
+          description: 'Expected status codes. Default: 200 to 299.',
         }),
       ),
     },
-    { ...closed, description: 'Sends a request; its answer is the output.' },
+    { ...closed, description: 'Sends an HTTP request. The response becomes the output.' },
   ),
   pipeline: Type.Object(
     {
-      pipeline_id: Type.Optional(Type.String({ minLength: 1, description: 'What is run, by its id.' })),
-      pipeline: Type.Optional(Type.String({ minLength: 1, description: 'Or by its givenId in the same project.' })),
+      pipeline_id: Type.Optional(Type.String({ minLength: 1, description: 'ID of the pipeline to run.' })),
+      pipeline: Type.Optional(
+        Type.String({
+          minLength: 1,
+          description: '`givenId` of a pipeline in the same project, instead of `pipeline_id`.',
+        }),
+      ),
       inputs,
     },
-    { ...closed, description: 'Runs another pipeline, and ends as its run does.' },
+    { ...closed, description: 'Runs another pipeline, and ends with the status of that run.' },
   ),
 } as const

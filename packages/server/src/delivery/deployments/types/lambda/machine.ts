@@ -222,7 +222,7 @@ export function onVersionObserved(
   return pauseBeforeShift({ ...active, data: { ...active.data, ...present({ resolvedImageUri }) } }, now)
 }
 
-/** Applies the expiry of the deadline. */
+/** Handles a deadline that has passed. */
 export function onDeadline(deployment: LambdaState, now: Date): LambdaState {
   const { release, status } = deployment
   if (status === 'ROLLING_BACK') return failed(deployment, rollbackTimedOut(release), now)
