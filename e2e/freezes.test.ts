@@ -193,7 +193,7 @@ test('a weekly freeze is scheduled, edited and lifted; a viewer sees it and whic
   await form.getByRole('button', { name: 'Schedule', exact: true }).click()
   const row = page.getByRole('group', { name: 'Weekends' })
   await row.getByText('every Friday 16:00 Berlin, for 2 d 16 h').waitFor()
-  await row.getByText('releases and continuing after pauses').waitFor()
+  await row.getByText('releases and continuing paused releases').waitFor()
 
   const seen = viewer.getByRole('group', { name: 'Weekends' })
   await seen.getByText('every Friday 16:00 Berlin, for 2 d 16 h').waitFor() // updated live

@@ -33,7 +33,7 @@ async function upsertComment(comments: Comments, about: string, text: string): P
 }
 
 /** Formats the content as Markdown. Foreign text is in a code block that it cannot end. */
-export function textOf({ what, id, status, url, isPaused, reason }: ReleaseNews): string {
+export function commentOf({ what, id, status, url, isPaused, reason }: ReleaseNews): string {
   const waits = isPaused ? '\n\nIt waits for a decision.' : ''
   const why = reason === undefined ? '' : `\n\n${toCodeBlock(reason)}`
   return `**Sluice**: ${what} is **${status}** ([${id}](${url}))${waits}${why}`

@@ -3,7 +3,7 @@ import { findModuleInstance, findPipeline } from '@sluice/calls/find'
 import { pollDeployment, pollRun, type Snapshot } from '@sluice/calls/follow'
 import { harmless } from '@sluice/calls/harmless'
 import { type Client, TimeIsUp, waitFor } from '@sluice/client'
-import { type ReleaseNews, textOf, updateComment } from './comment.ts'
+import { commentOf, type ReleaseNews, updateComment } from './comment.ts'
 import type { Host } from './hosts.ts'
 import { connect } from './service.ts'
 import type { Settings } from './settings.ts'
@@ -27,7 +27,7 @@ export async function release(settings: Settings, host: Host, cancelled: AbortSi
     ...(now.error && { reason: harmless(explain(now.error)) }),
   })
   const tell = async (look: Snapshot) => {
-    if (settings.comments) await updateComment(host, started.what, textOf(newsOf(look)))
+    if (settings.comments) await updateComment(host, started.what, commentOf(newsOf(look)))
   }
   const first: Snapshot = { now: started, isOver: false, isPaused: false }
   host.output({ id: started.id, status: started.status, url })
@@ -37,7 +37,7 @@ export async function release(settings: Settings, host: Host, cancelled: AbortSi
 
   const last = await follow(started, settings, { host, cancelled, url, tell })
   host.output({ id: started.id, status: last.now.status, url })
-  host.summarize(textOf(newsOf(last)))
+  host.summarize(commentOf(newsOf(last)))
   await tell(last)
   if (last.isOver && last.now.status !== 'SUCCESS' && last.now.error) host.show(harmless(explain(last.now.error)))
   return last.now.status === 'SUCCESS'

@@ -1,5 +1,5 @@
 /** Something that runs until it is stopped. */
-export interface Running {
+export interface RunningService {
   /** Resolves if it ends by itself. */
   over?: Promise<void>
   stop(): Promise<void>
@@ -15,7 +15,7 @@ const sameKeystrokeMs = 500
  * Starts, runs until SIGINT or SIGTERM, stops and exits. Takes at most 5 s plus `patienceMs` for work in progress, and
  * ends at once on a second signal.
  */
-export async function runUntilStopped(start: () => Promise<Running>, { patienceMs = 0 } = {}): Promise<never> {
+export async function runUntilStopped(start: () => Promise<RunningService>, { patienceMs = 0 } = {}): Promise<never> {
   let isRunning = false
   const asked = stopSignal(() => (isRunning ? patienceMs : 0) + stopWithinMs)
   const running = await start()

@@ -19,7 +19,7 @@ export const isRegion = (name: string): boolean => regionPattern.test(name)
 
 /** Returns the ARN of a service's resource in a scope. */
 export const arnIn = (scope: Scope, service: string, resource: string): string =>
-  `arn:${partitionOf(placeOf(scope).region)}:${service}:${scope}:${resource}`
+  `arn:${partitionOf(regionAndAccountOf(scope).region)}:${service}:${scope}:${resource}`
 
 export const arns = {
   cluster: (scope: Scope, name: string) => arnIn(scope, 'ecs', `cluster/${name}`),
@@ -42,7 +42,7 @@ export const nameOf = (arn: string) => arn.slice(arn.lastIndexOf('/') + 1)
 
 export const scopeOfArn = (arn: string): Scope => arn.split(':').slice(3, 5).join(':')
 
-export function placeOf(scope: Scope): { region: string; account: string } {
+export function regionAndAccountOf(scope: Scope): { region: string; account: string } {
   const [region = '', account = ''] = scope.split(':')
   return { region, account }
 }

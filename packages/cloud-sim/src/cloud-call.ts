@@ -18,7 +18,7 @@ import { serviceFor } from './services.ts'
 import type { Signature } from './signature.ts'
 import { shuffled } from './weather.ts'
 import { json11 } from './wire/json.ts'
-import { type HttpAnswer, type HttpRequest, type Reading, Reply } from './wire/protocol.ts'
+import { type HttpAnswer, type HttpRequest, type ParsedRequest, Reply } from './wire/protocol.ts'
 import type { World } from './world.ts'
 
 export interface CloudRequest extends HttpRequest {
@@ -92,7 +92,7 @@ interface Call {
   caller: Caller
   service: CloudService
   request: CloudRequest
-  reading: Reading
+  reading: ParsedRequest
   fault: Fault | undefined
 }
 

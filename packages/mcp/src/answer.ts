@@ -5,7 +5,7 @@ import { Type } from 'typebox'
 import { inBlock, truncate, visible } from './quote.ts'
 
 /** Result of a tool. */
-export type Answer = {
+export type ToolAnswer = {
   /** Text by Sluice itself, without text that others wrote. */
   says: string
   /** Text of which others may have written parts. */
@@ -26,7 +26,7 @@ export const maxRows = 50
 /** Maximum number of characters of all lines, and of all structured texts: about 8,000 tokens. */
 const maxAnswerLength = 30_000
 
-export function resultOf({ says, lines, data }: Answer): CallToolResult {
+export function resultOf({ says, lines, data }: ToolAnswer): CallToolResult {
   const { told, left } = fitting(lines)
   const all = left === 0 ? says : `${says} ${left} lines are left out, because the answer is long.`
   return {

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Resource, ResourceTemplate } from '@modelcontextprotocol/sdk/types.js'
 import type { Client } from '@sluice/client'
-import { type Answer, resultOf, textOf } from './answer.ts'
+import { resultOf, type ToolAnswer, textOf } from './answer.ts'
 import { deploymentWithAll, described } from './tools/deployments.ts'
 import { readLog } from './tools/logs.ts'
 
@@ -62,4 +62,4 @@ export async function readerOf(uri: string): Promise<((client: Client) => Promis
 }
 
 /** Wraps foreign text like the results of tools. */
-const quoteAnswer = (answer: Answer): Content => ({ mimeType: 'text/plain', text: textOf(resultOf(answer)) })
+const quoteAnswer = (answer: ToolAnswer): Content => ({ mimeType: 'text/plain', text: textOf(resultOf(answer)) })

@@ -3,7 +3,7 @@ import type { Client } from '@sluice/client'
 import { type Permission, permissionsOf } from '@sluice/contract'
 import { type Static, type TObject, type TProperties, Type } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
-import { type Answer, Structured } from './answer.ts'
+import { Structured, type ToolAnswer } from './answer.ts'
 
 /** MCP tool with its input schema and handler. */
 export type Tool = {
@@ -17,13 +17,13 @@ export type Tool = {
   acts: boolean
   /** Returns the errors of an input, one per line. */
   faultsOf(input: unknown): string[]
-  answer(client: Client, input: unknown): Promise<Answer>
+  answer(client: Client, input: unknown): Promise<ToolAnswer>
 }
 
 type Written<Input extends TObject> = Pick<Tool, 'name' | 'title' | 'description' | 'needs'> & {
   input: Input
   /** Runs the tool with a valid input. */
-  answer(client: Client, input: Static<Input>): Promise<Answer>
+  answer(client: Client, input: Static<Input>): Promise<ToolAnswer>
 }
 
 export const reading = <Input extends TObject>(tool: Written<Input>): Tool => ({ ...checked(tool), acts: false })

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Answer, Client } from '../src/testing/client.ts'
+import { Client, type TestResponse } from '../src/testing/client.ts'
 import { Progress } from './progress.ts'
 
 /** Interval between repeated requests, in milliseconds. */
 const retryMs = 20
 
 /** Response, and whether an earlier request without a response may have been executed. */
-export type PatientAnswer = Answer & { wasHeard: boolean }
+export type PatientAnswer = TestResponse & { wasHeard: boolean }
 
 /** Interval between polls in milliseconds. Faster polls would take the processor from the service. */
 export const lookMs = 25
@@ -34,12 +34,12 @@ export class PatientClient extends Client {
     }
   }
 
-  protected sendOnce(...asked: Parameters<Client['send']>): Promise<Answer> {
+  protected sendOnce(...asked: Parameters<Client['send']>): Promise<TestResponse> {
     return super.send(...asked)
   }
 
   /** Reports whether a response is final. Otherwise the request is repeated. */
-  protected isAnswer(_answer: Answer): boolean {
+  protected isAnswer(_answer: TestResponse): boolean {
     return true
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { apiErrors, type Deployment, isDeploymentOver } from '@sluice/contract'
-import type { Answer, Client } from '../src/testing/client.ts'
+import type { Client, TestResponse } from '../src/testing/client.ts'
 import { pausesOf } from '../src/testing/world.ts'
 import { isLostConnection, isUnreachable, type PatientAnswer } from './patient-client.ts'
 import { Activity, defaultMaxStallMs, Progress } from './progress.ts'
@@ -56,7 +56,7 @@ export class User {
    * Continues the pause `hookId`, the nth of the deployment, with or without its ID. The response is 200, or 422 if the
    * pause is over.
    */
-  continue(id: string, hookId: string, nth = 1): Promise<Answer> {
+  continue(id: string, hookId: string, nth = 1): Promise<TestResponse> {
     const data = new Random(this.#decisionSeed + nth).chance(0.5) ? { hookId } : {}
     return this.#patiently('POST', `/deployments/${id}/continue`, { data })
   }
@@ -152,7 +152,7 @@ export class User {
     }
   }
 
-  #ask(method: string, path: string, body: unknown, signal: AbortSignal): Promise<Answer> {
+  #ask(method: string, path: string, body: unknown, signal: AbortSignal): Promise<TestResponse> {
     return this.client.send(method, path, { signal, ...(body === undefined ? {} : { json: JSON.stringify(body) }) })
   }
 
@@ -171,13 +171,13 @@ function lostConnection(error: unknown): undefined {
   if (!isLostConnection(error)) throw error
 }
 
-function createdBy(answer: Answer): Deployment | undefined {
+function createdBy(answer: TestResponse): Deployment | undefined {
   if (answer.status === 201) return dataOf<Deployment>(answer)
   if ((answer.body as { code?: string }).code === apiErrors.queueFull.code) return undefined
   throw unexpected('POST', 'a deployment', answer)
 }
 
-const unexpected = (method: string, path: string, { status, body }: Answer) =>
+const unexpected = (method: string, path: string, { status, body }: TestResponse) =>
   new Error(`${method} ${path}: ${status} ${JSON.stringify(body)}`)
 
-const dataOf = <T>({ body }: Answer): T => (body as { data: T }).data
+const dataOf = <T>({ body }: TestResponse): T => (body as { data: T }).data

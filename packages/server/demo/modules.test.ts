@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { everyCase } from '../../../testing/every-case.ts'
 import { resolveDeployment } from '../src/delivery/deployments/create/resolve.ts'
 import { outputRoots } from '../src/modules/module-instances/blocks.ts'
-import { InstanceGraph, inputsOf, type Placed } from '../src/modules/module-instances/graph.ts'
+import { InstanceGraph, type InstanceNode, inputsOf } from '../src/modules/module-instances/graph.ts'
 import { faultLine, resolveInputs } from '../src/modules/module-instances/inputs/resolve.ts'
 import { renderStack } from '../src/modules/module-instances/stack-block.ts'
 import { uiOf } from '../src/modules/module-instances/ui.ts'
@@ -177,7 +177,7 @@ const cases: Case[] = [
   },
 ]
 
-const placed = (type: DemoModule, id: string, input: Json, outputs: Json | null): Placed => ({
+const placed = (type: DemoModule, id: string, input: Json, outputs: Json | null): InstanceNode => ({
   id,
   givenId: 'one',
   type,

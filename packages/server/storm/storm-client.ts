@@ -1,5 +1,5 @@
 import { PatientClient } from '../crash/patient-client.ts'
-import type { Answer, Client } from '../src/testing/client.ts'
+import type { Client, TestResponse } from '../src/testing/client.ts'
 
 /** Time after which a user repeats a request without a response, in milliseconds. */
 const patienceMs = 8_000
@@ -23,11 +23,11 @@ export class StormClient extends PatientClient {
     return answer
   }
 
-  protected override sendOnce(...[method, path, request]: Parameters<Client['send']>): Promise<Answer> {
+  protected override sendOnce(...[method, path, request]: Parameters<Client['send']>): Promise<TestResponse> {
     return super.sendOnce(method, path, { ...request, signal: AbortSignal.timeout(patienceMs) })
   }
 
-  protected override isAnswer({ status }: Answer): boolean {
+  protected override isAnswer({ status }: TestResponse): boolean {
     return status < 500
   }
 }

@@ -11,7 +11,7 @@ export type Flag = {
 }
 
 /** Shell completions after a command prefix, such as `sluice freeze` or `sluice freeze add`. */
-export type Place = {
+export type CompletionPoint = {
   /** The words, separated by single spaces. */
   words: string
   commands: { name: string; description: string }[]
@@ -51,9 +51,9 @@ const listsFor = (name: string, takes: string): readonly string[] =>
   /folder|file|url|givenId/.test(takes) || !Object.hasOwn(listsOf, name) ? [] : (listsOf[name] ?? [])
 
 /** Returns all positions of a command line from its command definitions. */
-export function placesOf(command: Command, before: readonly string[] = []): Place[] {
+export function placesOf(command: Command, before: readonly string[] = []): CompletionPoint[] {
   const path = [...before, command.name()]
-  const place: Place = {
+  const place: CompletionPoint = {
     words: path.join(' '),
     commands: command.commands.map((one) => ({ name: one.name(), description: one.description() })),
     flags: [...command.options.filter(({ hidden }) => !hidden).map(flagOf), help],

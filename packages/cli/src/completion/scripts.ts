@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { type Flag, type Place, placesOf } from './places.ts'
+import { type CompletionPoint, type Flag, placesOf } from './places.ts'
 
 /**
  * Completion scripts by shell. They contain all commands and read files written by `sluice get`, so completion starts
@@ -15,20 +15,22 @@ export const scripts = {
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 /** Returns a `case` pattern of the words that lead to further positions. */
-const steps = (places: readonly Place[]): string =>
+const steps = (places: readonly CompletionPoint[]): string =>
   places
     .slice(1)
     .map(({ words }) => quoted(words))
     .join(' | ')
 
 /** Returns the flags of a position that take a value, with the words before it. */
-const valued = ({ words, flags }: Place): { patterns: string; flag: Flag }[] =>
+const valued = ({ words, flags }: CompletionPoint): { patterns: string; flag: Flag }[] =>
   flags
     .filter(({ takesValue }) => takesValue)
     .map((flag) => ({ flag, patterns: flag.names.map((name) => quoted(`${words} ${name}`)).join(' | ') }))
 
 /** Falls back to file names, which many arguments are. */
-const bash = (places: readonly Place[]): string => `# bash completion of sluice: source <(sluice completion bash)
+const bash = (
+  places: readonly CompletionPoint[],
+): string => `# bash completion of sluice: source <(sluice completion bash)
 _sluice() {
   local at=sluice word flags= names= lists= current=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD - 1]}
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
@@ -55,7 +57,7 @@ ${places.flatMap(valued).map(bashValue).join('\n')}
 complete -o default -F _sluice sluice
 `
 
-function bashPlace({ words, commands, flags, choices, lists }: Place): string {
+function bashPlace({ words, commands, flags, choices, lists }: CompletionPoint): string {
   const names = [...commands.map(({ name }) => name), ...choices]
   const all = flags.flatMap((flag) => flag.names)
   return `    ${quoted(words)}) names=${quoted(names.join(' '))} flags=${quoted(all.join(' '))} lists=${quoted(lists.join(' '))} ;;`
@@ -67,7 +69,7 @@ const bashValue = ({ patterns, flag }: { patterns: string; flag: Flag }): string
 /** Returns a zsh completion entry. A colon separates name and description. */
 const shown = (name: string, description: string): string => quoted(`${name.replaceAll(':', '\\:')}:${description}`)
 
-const zsh = (places: readonly Place[]): string => `#compdef sluice
+const zsh = (places: readonly CompletionPoint[]): string => `#compdef sluice
 # zsh completion of sluice: source <(sluice completion zsh), after compinit
 _sluice_words() {
   local list
@@ -125,7 +127,9 @@ if [[ $funcstack[1] == _sluice ]]; then _sluice "$@"; else compdef _sluice sluic
 /** Quotes text for fish. */
 const fishQuoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 
-const fish = (places: readonly Place[]): string => `# fish completion of sluice: sluice completion fish | source
+const fish = (
+  places: readonly CompletionPoint[],
+): string => `# fish completion of sluice: sluice completion fish | source
 function __sluice_at
   set -l at sluice
   for word in (commandline -opc)[2..-1]
@@ -150,7 +154,7 @@ complete -c sluice -e
 ${places.flatMap(fishLines).join('\n')}
 `
 
-function fishLines({ words, commands, flags, choices, lists }: Place): string[] {
+function fishLines({ words, commands, flags, choices, lists }: CompletionPoint): string[] {
   const here = `complete -c sluice -n ${fishQuoted(`__sluice_at ${words}`)}`
   return [
     ...commands.map((one) => `${here} -f -a ${fishQuoted(one.name)} -d ${fishQuoted(one.description)}`),

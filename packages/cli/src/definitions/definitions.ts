@@ -1,5 +1,5 @@
 import { member } from '@sluice/contract/json-path'
-import type { Fault } from '@sluice/server/interface/source-text/fault'
+import type { FileProblem } from '@sluice/server/interface/source-text/fault'
 import { readCompose } from './compose.ts'
 import { type Defined, isObject, type Read, type Remark } from './defined.ts'
 import { type EcspressoConfig, readEcspresso } from './ecspresso.ts'
@@ -9,10 +9,14 @@ import { faultsOfOthers, readTaskDefinition, remarksOnApp, type TaskDefinition }
 import { composeText, ecspressoText, type Lookups, type Pieces, plain, withTexts } from './texts.ts'
 
 /** Services in the files, with remarks about omitted parts and errors. */
-export type Definitions = { defined: { from: Source; one: Defined; path: string }[]; told: Fault[]; faults: Fault[] }
+export type Definitions = {
+  defined: { from: Source; one: Defined; path: string }[]
+  told: FileProblem[]
+  faults: FileProblem[]
+}
 
 /** Reads a file next to another one, or returns the reason why not. */
-export type Beside = (from: Source, name: string) => Source | { faults: Fault[] }
+export type Beside = (from: Source, name: string) => Source | { faults: FileProblem[] }
 
 type Found<T> = T & { from: Source; path: string }
 type Task = Found<TaskDefinition & { place: Defined['place']; name: string }>
@@ -23,8 +27,8 @@ type Gathered = {
   isWanted(name: string | undefined): boolean
   tasks: Task[]
   services: Service[]
-  told: Fault[]
-  faults: Fault[]
+  told: FileProblem[]
+  faults: FileProblem[]
   lookups: Lookups
 }
 

@@ -3,7 +3,7 @@ import { dirname, join, sep } from 'node:path'
 import { harmless } from '@sluice/calls/harmless'
 import { UsageError } from '@sluice/calls/usage-error'
 import type { ProjectDocument } from '@sluice/contract'
-import type { Fault } from '@sluice/server/interface/source-text/fault'
+import type { FileProblem } from '@sluice/server/interface/source-text/fault'
 import { maxFileBytes } from '@sluice/server/interface/source-text/text'
 import { shortened } from '@sluice/server/platform/http/faults'
 import { stringify } from 'yaml'
@@ -48,7 +48,7 @@ export async function importFiles(files: string[], wishes: ImportWishes): Promis
 
 const namesOf = (defined: readonly { one: { name: string } }[]): string => defined.map(({ one }) => one.name).join(', ')
 
-async function named(file: string): Promise<Source | { faults: Fault[] }> {
+async function named(file: string): Promise<Source | { faults: FileProblem[] }> {
   const bytes = await bytesOf(file).catch((error: unknown) => {
     throw new Error(`${file} cannot be read: ${reasonOf(error)}.`)
   })
@@ -56,7 +56,7 @@ async function named(file: string): Promise<Source | { faults: Fault[] }> {
 }
 
 /** Reads a file named by another one, which must be in the same folder or below, even through links. */
-function beside(from: Source, name: string): Source | { faults: Fault[] } {
+function beside(from: Source, name: string): Source | { faults: FileProblem[] } {
   const refused = (why: string) => ({ faults: [from.faultAt(`$: ${name}: ${why}`)] })
   try {
     const folder = realpathSync(dirname(from.file === '-' ? '.' : from.file))
@@ -75,7 +75,7 @@ function beside(from: Source, name: string): Source | { faults: Fault[] } {
 }
 
 /** Prints errors and omissions, because one often explains the other. */
-function reject(found: Fault[], told: readonly Fault[] = []): void {
+function reject(found: FileProblem[], told: readonly FileProblem[] = []): void {
   const faults = found.map((fault) => ({ ...fault, message: shortened(fault.message) }))
   process.stderr.write(formats.text({ checked: [], faults, passedOver: [], unreadable: [] }))
   process.stderr.write(`sluice: ${faults.length} ${faults.length === 1 ? 'error' : 'errors'}. Nothing is written.\n`)
@@ -93,7 +93,7 @@ function write(documents: readonly ProjectDocument[], to: string | undefined): v
   }
 }
 
-function tell(told: readonly Fault[], { withModule }: ImportWishes): void {
+function tell(told: readonly FileProblem[], { withModule }: ImportWishes): void {
   const lines = linesOf(told)
   const { name } = moduleDocuments()[0]
   if (!withModule)
@@ -103,12 +103,12 @@ function tell(told: readonly Fault[], { withModule }: ImportWishes): void {
   say(lines)
 }
 
-const linesOf = (told: readonly Fault[]): string[] =>
+const linesOf = (told: readonly FileProblem[]): string[] =>
   told.toSorted(byPlace).map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`)
 
 function say(lines: readonly string[]): void {
   process.stderr.write(lines.map((line) => `${harmless(line)}\n`).join(''))
 }
 
-const byPlace = (a: Fault, b: Fault): number =>
+const byPlace = (a: FileProblem, b: FileProblem): number =>
   a.file === b.file ? a.line - b.line || a.column - b.column : a.file < b.file ? -1 : 1

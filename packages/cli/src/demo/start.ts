@@ -6,7 +6,7 @@ import { runnerImage, runnerPrograms } from '@sluice/server/demo/runners'
 import { seedDemo } from '@sluice/server/demo/seed'
 import { type ConfigSources, loadConfig } from '@sluice/server/platform/config/load'
 import { type DataDir, openDataDir } from '@sluice/server/platform/data-dir/open'
-import { type Running, runUntilStopped } from '../run-until-stopped.ts'
+import { type RunningService, runUntilStopped } from '../run-until-stopped.ts'
 import { type DemoFacts, rememberFacts } from './facts.ts'
 import { createStartProgress } from './start-progress.ts'
 import { welcome } from './welcome.ts'
@@ -28,7 +28,7 @@ export async function startDemo({ env, ...sources }: ConfigSources): Promise<voi
     async () => {
       onStartStep(`Opening the data directory ${config.dataDir}`)
       const dataDir = await openDataDir(config.dataDir)
-      const parts: Running[] = [{ stop: async () => dataDir.close() }]
+      const parts: RunningService[] = [{ stop: async () => dataDir.close() }]
       const stop = async () => {
         for (const part of parts.splice(0).reverse()) await part.stop()
       }

@@ -2,12 +2,12 @@ import { apiErrors, projectDocumentKinds } from '@sluice/contract'
 import { documentIn } from '@sluice/server/interface/project-files/read'
 import { schemaErrorOf } from '@sluice/server/interface/schemas/check'
 import { type ConfigKind, type SchemaKind, schemaOf } from '@sluice/server/interface/schemas/configs'
-import { type Placed, SourceText } from '@sluice/server/interface/source-text/document'
-import { limitErrorOf, textOf, unreadable } from '@sluice/server/interface/source-text/text'
+import { type PositionedProblem, SourceText } from '@sluice/server/interface/source-text/document'
+import { decodeText, limitErrorOf, unreadable } from '@sluice/server/interface/source-text/text'
 
 type Checked = {
   kind?: SchemaKind
-  faults: Placed[]
+  faults: PositionedProblem[]
   /** Why the file is skipped; for a named file, that is a fault. */
   otherwise?: string
 }
@@ -18,7 +18,7 @@ const passedOver = (otherwise: string): Checked => ({ faults: [], otherwise })
 export async function checkBytes(bytes: Buffer, isNamed: boolean): Promise<Checked> {
   const tooMuch = limitErrorOf(bytes)
   if (tooMuch) return isNamed ? { faults: [tooMuch] } : passedOver('is too long')
-  const text = textOf(bytes)
+  const text = decodeText(bytes)
   if (!isNamed && !mayBeConfig(text)) return passedOver(neither)
   const source = new SourceText(text)
   const kind = kindOf(source)
@@ -28,7 +28,7 @@ export async function checkBytes(bytes: Buffer, isNamed: boolean): Promise<Check
   return { ...(kind && { kind }), faults }
 }
 
-async function faultsOf(source: SourceText, kind: ConfigKind | undefined): Promise<Placed[]> {
+async function faultsOf(source: SourceText, kind: ConfigKind | undefined): Promise<PositionedProblem[]> {
   const read = source.read()
   if ('faults' in read) return read.faults
   if (!kind) return [source.at(0, 'unknown-kind', `The file ${neither}. ${howToTell(source)}`)]
@@ -38,7 +38,7 @@ async function faultsOf(source: SourceText, kind: ConfigKind | undefined): Promi
 }
 
 /** Checks each document separately, because references need all files of the project. */
-async function faultsOfProject(text: string): Promise<Placed[]> {
+async function faultsOfProject(text: string): Promise<PositionedProblem[]> {
   const read = await Promise.all(SourceText.allOf(text).map((source) => documentIn(source, {})))
   return read.flatMap((one) => ('faults' in one ? one.faults : []))
 }

@@ -1,4 +1,4 @@
-import { type Fault, faultLine } from '@sluice/server/interface/source-text/fault'
+import { type FileProblem, faultLine } from '@sluice/server/interface/source-text/fault'
 import type { Report } from './lint.ts'
 import { relativePath } from './relative-path.ts'
 import { sarifOf } from './sarif.ts'
@@ -13,7 +13,7 @@ export const formats = {
 export type Format = keyof typeof formats
 
 /** Returns a GitHub Actions workflow command that annotates the fault in a pull request. */
-function annotationOf({ file, line, column, code, message }: Fault): string {
+function annotationOf({ file, line, column, code, message }: FileProblem): string {
   const properties = { file: relativePath(file), line, col: column, title: code }
   const written = Object.entries(properties).map(([name, value]) => `${name}=${escapedProperty(String(value))}`)
   return `::error ${written.join(',')}::${escaped(message)}\n`

@@ -1,14 +1,14 @@
 import { harmless } from '@sluice/calls/harmless'
 import { type SchemaKind, schemaKinds } from '@sluice/server/interface/schemas/configs'
-import type { Placed } from '@sluice/server/interface/source-text/document'
-import type { Fault } from '@sluice/server/interface/source-text/fault'
+import type { PositionedProblem } from '@sluice/server/interface/source-text/document'
+import type { FileProblem } from '@sluice/server/interface/source-text/fault'
 import { checkBytes } from './check.ts'
 import { bytesOf, findFiles, reasonOf, type Source } from './files.ts'
 import { type Format, formats } from './formats.ts'
 
 export type Report = {
   checked: { file: string; kind: SchemaKind }[]
-  faults: Fault[]
+  faults: FileProblem[]
   /** Skipped files that were not named. */
   passedOver: { file: string; reason: string }[]
   unreadable: { file: string; reason: string }[]
@@ -40,7 +40,7 @@ async function look({ file, isNamed }: Source, report: Report): Promise<void> {
   if (otherwise !== undefined) report.passedOver.push({ file, reason: otherwise })
 }
 
-const byPlace = (a: Placed, b: Placed): number => a.line - b.line || a.column - b.column
+const byPlace = (a: PositionedProblem, b: PositionedProblem): number => a.line - b.line || a.column - b.column
 
 function codeOf(report: Report): number {
   if (report.unreadable.length > 0 || isEmpty(report)) return 2

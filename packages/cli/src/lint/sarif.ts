@@ -1,5 +1,5 @@
 import { titles } from '@sluice/server/interface/source-text/codes'
-import type { Fault } from '@sluice/server/interface/source-text/fault'
+import type { FileProblem } from '@sluice/server/interface/source-text/fault'
 import { version } from '../version.ts'
 import type { Report } from './lint.ts'
 import { relativePath } from './relative-path.ts'
@@ -31,7 +31,7 @@ const codes = [...titles.keys()]
 
 const ruleOf = ([id, title]: [string, string]) => ({ id, shortDescription: { text: title } })
 
-const resultOf = ({ file, line, column, code, message }: Fault) => ({
+const resultOf = ({ file, line, column, code, message }: FileProblem) => ({
   ruleId: code,
   ruleIndex: codes.indexOf(code),
   level: 'error',

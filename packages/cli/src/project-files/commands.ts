@@ -13,7 +13,7 @@ import {
   planRecord,
   planText,
 } from '@sluice/server/interface/project-files/print-plan'
-import type { Fault } from '@sluice/server/interface/source-text/fault'
+import type { FileProblem } from '@sluice/server/interface/source-text/fault'
 import { connect, serviceAt, type Where } from '../calls/connect.ts'
 import { type Watch, watchRun } from '../calls/delivery/watch.ts'
 import type { Output, Style } from '../calls/output.ts'
@@ -58,7 +58,7 @@ async function planned(
   return made
 }
 
-function tell(faults: Fault[], { output }: { output: PlanStyle['output'] | undefined }): void {
+function tell(faults: FileProblem[], { output }: { output: PlanStyle['output'] | undefined }): void {
   process.stdout.write(output === 'markdown' ? faultsMarkdown(faults) : faultsText(faults))
   process.stderr.write(`sluice: ${faults.length} ${faults.length === 1 ? 'error' : 'errors'}. Nothing is changed.\n`)
   process.exitCode = 1

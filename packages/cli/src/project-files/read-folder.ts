@@ -3,13 +3,13 @@ import { makePlan, type Planning } from '@sluice/server/interface/project-files/
 import {
   type FileBytes,
   type ProjectFiles,
-  type Reading,
+  type ReadOptions,
   readProjectFiles,
 } from '@sluice/server/interface/project-files/read'
 import { bytesOf, findFiles, reasonOf } from '../lint/files.ts'
 
 /** Reads all documents in a folder. */
-export async function readFolder(folder: string, reading: Reading): Promise<ProjectFiles> {
+export async function readFolder(folder: string, reading: ReadOptions): Promise<ProjectFiles> {
   const { sources, unreadable } = findFiles([folder])
   if (unreadable[0]) throw new Error(`${unreadable[0].file} cannot be read: ${unreadable[0].reason}.`)
   return readProjectFiles(bytesIn(sources), reading)

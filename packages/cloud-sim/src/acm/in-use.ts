@@ -1,7 +1,7 @@
-import { placeOf } from '../arns.ts'
+import { regionAndAccountOf } from '../arns.ts'
 import { cloudFront } from '../cloudfront/state.ts'
 import { elb } from '../elb/state.ts'
-import { child, textOf } from '../wire/xml.ts'
+import { child, childText } from '../wire/xml.ts'
 import type { World } from '../world.ts'
 import type { Certificate } from './state.ts'
 
@@ -12,8 +12,8 @@ export function usersOf(world: World, { key, scope }: Certificate): string[] {
     .filter(({ certificates }) => certificates.some(({ CertificateArn }) => CertificateArn === key))
     .map(({ loadBalancerArn }) => loadBalancerArn)
   const distributions = cloudFront(world)
-    .distributions.having('account', placeOf(scope).account)
-    .filter(({ config }) => textOf(child(config, 'ViewerCertificate'), 'ACMCertificateArn') === key)
+    .distributions.having('account', regionAndAccountOf(scope).account)
+    .filter(({ config }) => childText(child(config, 'ViewerCertificate'), 'ACMCertificateArn') === key)
     .map(({ arn }) => arn)
   return [...new Set([...balancers, ...distributions])]
 }

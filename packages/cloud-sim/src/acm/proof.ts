@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { placeOf, type Scope } from '../arns.ts'
+import { regionAndAccountOf, type Scope } from '../arns.ts'
 
 /**
  * Validation record of a name, which is the same for all certificates of an account and for the wildcard of the name.
@@ -12,7 +12,7 @@ export interface Proof {
 
 export function proofOf(scope: Scope, domainName: string): Proof {
   const domain = domainName.replace(/^\*\./, '')
-  const digest = hash('sha256', `${placeOf(scope).account} ${domain}`)
+  const digest = hash('sha256', `${regionAndAccountOf(scope).account} ${domain}`)
   const zone = digest
     .slice(-20)
     .replaceAll(/\d/g, (digit) => 'ghijklmnop'[Number(digit)] ?? digit)

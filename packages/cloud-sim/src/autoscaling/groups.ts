@@ -8,7 +8,7 @@ import type {
   TerminateInstanceInAutoScalingGroupType,
   UpdateAutoScalingGroupType,
 } from '@aws-sdk/client-auto-scaling'
-import { arns, placeOf } from '../arns.ts'
+import { arns, regionAndAccountOf } from '../arns.ts'
 import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
 import type { World } from '../world.ts'
@@ -61,7 +61,7 @@ const shownOf = (shape: object): object =>
   Object.fromEntries(Object.entries(shape).filter(([name]) => !requestOnly.includes(name)))
 
 const defaults = ({ scope }: Caller) => ({
-  AvailabilityZones: [`${placeOf(scope).region}a`],
+  AvailabilityZones: [`${regionAndAccountOf(scope).region}a`],
   DefaultCooldown: 300,
   HealthCheckType: 'EC2',
   HealthCheckGracePeriod: 0,

@@ -1,5 +1,5 @@
 import type { Instance as InstanceShape } from '@aws-sdk/client-auto-scaling'
-import { placeOf } from '../arns.ts'
+import { regionAndAccountOf } from '../arns.ts'
 import { publishScaling } from '../events/fleet-events.ts'
 import { hex } from '../ids.ts'
 import type { World } from '../world.ts'
@@ -62,7 +62,7 @@ function tell(world: World, instance: Instance): void {
 export const describeInstance = (group: Group, { key, state }: Instance): InstanceShape => ({
   InstanceId: key,
   InstanceType: 't3.micro',
-  AvailabilityZone: `${placeOf(group.scope).region}a`,
+  AvailabilityZone: `${regionAndAccountOf(group.scope).region}a`,
   LifecycleState: state,
   HealthStatus: 'Healthy',
   ...(group.shape.LaunchTemplate ? { LaunchTemplate: group.shape.LaunchTemplate as object } : {}),

@@ -1,7 +1,7 @@
 import { CloudError } from '../errors.ts'
 import type { HttpRequest, Reply } from '../wire/protocol.ts'
 import { xmlReply } from '../wire/rest-xml.ts'
-import { child, children, textOf, type Xml } from '../wire/xml.ts'
+import { child, children, childText, type Xml } from '../wire/xml.ts'
 
 /** Creates a response in CloudFront's XML namespace. */
 export const cdnReply = (
@@ -27,7 +27,7 @@ export function checkIfMatch({ headers }: HttpRequest, etag: string): void {
 /** Returns the items of a list whose count must match. */
 export function itemsOf(list: Xml | undefined, name: string): Xml[] {
   const items = children(child(list, 'Items'), name)
-  if (Number(textOf(list, 'Quantity')) !== items.length) {
+  if (Number(childText(list, 'Quantity')) !== items.length) {
     throw new CloudError('InconsistentQuantities', "The value of Quantity and the size of Items don't match.")
   }
   return items

@@ -5,7 +5,7 @@ import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
 import { cdnId, digits } from '../ids.ts'
 import { type HttpRequest, Reply } from '../wire/protocol.ts'
-import { child, children, textOf, type Xml, type XmlElement } from '../wire/xml.ts'
+import { child, children, childText, type Xml, type XmlElement } from '../wire/xml.ts'
 import type { World } from '../world.ts'
 import { cdnReply, checkIfMatch, invalidArgument, itemsOf } from './answers.ts'
 import { cloudFront, type Distribution } from './state.ts'
@@ -30,9 +30,9 @@ export function createDistributionWithTags(
 function create(world: World, caller: Caller, given: Xml | undefined, tags: Record<string, string>) {
   const config = checkedConfig(given)
   checkCertificate(world, caller, config)
-  const reference = textOf(config, 'CallerReference')
+  const reference = childText(config, 'CallerReference')
   const own = cloudFront(world).distributions.having('account', caller.accountId)
-  const there = own.find((row) => textOf(row.config, 'CallerReference') === reference)
+  const there = own.find((row) => childText(row.config, 'CallerReference') === reference)
   if (there) {
     const message = `The caller reference that you are using to create a distribution is associated with another distribution. Already exists: ${there.key}`
     throw new CloudError('DistributionAlreadyExists', message, 409)
@@ -74,7 +74,7 @@ export function updateDistribution(
   checkIfMatch(request, distribution.etag)
   const config = checkedConfig(given)
   checkCertificate(world, caller, config)
-  if (textOf(config, 'CallerReference') !== textOf(distribution.config, 'CallerReference')) {
+  if (childText(config, 'CallerReference') !== childText(distribution.config, 'CallerReference')) {
     throw new CloudError('IllegalUpdate', 'The update contains modifications that are not allowed: CallerReference.')
   }
   const changes = {
@@ -90,7 +90,7 @@ export function updateDistribution(
 export function deleteDistribution(world: World, caller: Caller, { Id }: Named, request: HttpRequest) {
   const distribution = findDistribution(world, caller, Id)
   checkIfMatch(request, distribution.etag)
-  if (textOf(distribution.config, 'Enabled') !== 'false' || statusOf(world, distribution) !== 'Deployed') {
+  if (childText(distribution.config, 'Enabled') !== 'false' || statusOf(world, distribution) !== 'Deployed') {
     const message = 'The distribution you are trying to delete has not been disabled.'
     throw new CloudError('DistributionNotDisabled', message, 409)
   }
@@ -112,10 +112,10 @@ function checkedConfig(given: Xml | undefined): XmlElement {
   if (given === undefined || typeof given === 'string')
     throw invalidArgument('A distribution configuration is required.')
   for (const name of ['CallerReference', 'Comment', 'Enabled']) {
-    if (textOf(given, name) === undefined) throw invalidArgument(`The parameter ${name} is required.`)
+    if (childText(given, name) === undefined) throw invalidArgument(`The parameter ${name} is required.`)
   }
-  const origins = itemsOf(child(given, 'Origins'), 'Origin').map((origin) => textOf(origin, 'Id'))
-  const target = textOf(child(given, 'DefaultCacheBehavior'), 'TargetOriginId')
+  const origins = itemsOf(child(given, 'Origins'), 'Origin').map((origin) => childText(origin, 'Id'))
+  const target = childText(child(given, 'DefaultCacheBehavior'), 'TargetOriginId')
   if (!origins.includes(target)) {
     const message = 'One or more of your origins or origin groups do not exist.'
     throw new CloudError('NoSuchOrigin', message, 404)
@@ -125,7 +125,7 @@ function checkedConfig(given: Xml | undefined): XmlElement {
 
 /** Checks a distribution's certificate, which must be in us-east-1 and cover all aliases. */
 function checkCertificate(world: World, { accountId }: Caller, config: XmlElement): void {
-  const arn = textOf(child(config, 'ViewerCertificate'), 'ACMCertificateArn')
+  const arn = childText(child(config, 'ViewerCertificate'), 'ACMCertificateArn')
   if (!arn) return
   const certificate = usableCertificate(world, `us-east-1:${accountId}`, arn)
   if (!certificate) {

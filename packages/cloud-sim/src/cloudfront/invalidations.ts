@@ -1,7 +1,7 @@
 import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
 import { cdnId } from '../ids.ts'
-import { child, textOf, type Xml } from '../wire/xml.ts'
+import { child, childText, type Xml } from '../wire/xml.ts'
 import type { World } from '../world.ts'
 import { cdnReply, invalidArgument, itemsOf } from './answers.ts'
 import { findDistribution } from './distributions.ts'
@@ -18,7 +18,7 @@ export function createInvalidation(
   { DistributionId, InvalidationBatch: batch }: { DistributionId: string; InvalidationBatch?: Xml },
 ) {
   const { key: distributionId } = findDistribution(world, caller, DistributionId)
-  const callerReference = textOf(batch, 'CallerReference')
+  const callerReference = childText(batch, 'CallerReference')
   if (!callerReference) throw invalidArgument('The parameter CallerReference is required.')
   const paths = checkedPaths(batch)
   const there = cloudFront(world)

@@ -4,7 +4,7 @@ import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
 import { cdnId } from '../ids.ts'
 import { type HttpRequest, Reply } from '../wire/protocol.ts'
-import { textOf, type Xml } from '../wire/xml.ts'
+import { childText, type Xml } from '../wire/xml.ts'
 import type { World } from '../world.ts'
 import { cdnReply, checkIfMatch, invalidArgument } from './answers.ts'
 import { cloudFront, type KeyValueStore } from './state.ts'
@@ -16,7 +16,7 @@ export function createKeyValueStore(
   caller: Caller,
   { CreateKeyValueStoreRequest: input }: { CreateKeyValueStoreRequest?: Xml },
 ) {
-  const name = textOf(input, 'Name') ?? ''
+  const name = childText(input, 'Name') ?? ''
   if (!/^[a-zA-Z0-9-_]{1,64}$/.test(name)) throw invalidArgument(`The name '${name}' is not valid.`)
   if (ownStores(world, caller).some((store) => store.name === name)) {
     throw new CloudError('EntityAlreadyExists', `A key value store named ${name} exists already.`, 409)
@@ -28,7 +28,7 @@ export function createKeyValueStore(
     account: caller.accountId,
     id,
     name,
-    comment: textOf(input, 'Comment'),
+    comment: childText(input, 'Comment'),
     etag: cdnId('E'),
     createdAt: now,
     modifiedAt: now,
@@ -55,7 +55,7 @@ export function updateKeyValueStore(
 ) {
   const store = findByName(world, caller, Name)
   checkIfMatch(request, store.etag)
-  const changes = { comment: textOf(input, 'Comment'), etag: cdnId('E'), modifiedAt: world.clock.timestamp() }
+  const changes = { comment: childText(input, 'Comment'), etag: cdnId('E'), modifiedAt: world.clock.timestamp() }
   cloudFront(world).keyValueStores.save(Object.assign(store, changes))
   return cdnReply('KeyValueStore', describe(world, store), { headers: { etag: store.etag } })
 }

@@ -1,7 +1,7 @@
 import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
 import { Reply } from '../wire/protocol.ts'
-import { child, children, textOf, type Xml } from '../wire/xml.ts'
+import { child, children, childText, type Xml } from '../wire/xml.ts'
 import type { World } from '../world.ts'
 import { cdnReply } from './answers.ts'
 import { cloudFront, type Distribution } from './state.ts'
@@ -31,7 +31,7 @@ export function untagResource(world: World, caller: Caller, { Resource, TagKeys 
 
 export const readTags = (tags: Xml | undefined): Record<string, string> =>
   Object.fromEntries(
-    children(child(tags, 'Items'), 'Tag').map((tag) => [textOf(tag, 'Key') ?? '', textOf(tag, 'Value') ?? '']),
+    children(child(tags, 'Items'), 'Tag').map((tag) => [childText(tag, 'Key') ?? '', childText(tag, 'Value') ?? '']),
   )
 
 function findTagged(world: World, caller: Caller, arn: string): Distribution {

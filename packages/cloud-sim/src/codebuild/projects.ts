@@ -4,7 +4,7 @@ import type {
   Project as ProjectShown,
   UpdateProjectInput,
 } from '@aws-sdk/client-codebuild'
-import { arnIn, placeOf, type Scope } from '../arns.ts'
+import { arnIn, regionAndAccountOf, type Scope } from '../arns.ts'
 import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
 import { identities } from '../identities.ts'
@@ -93,4 +93,4 @@ export function shown({ key, name, content, createdAt, modifiedAt }: Project): W
   } as Wire<ProjectShown>
 }
 
-export const regionOf = (scope: Scope): string => placeOf(scope).region
+export const regionOf = (scope: Scope): string => regionAndAccountOf(scope).region

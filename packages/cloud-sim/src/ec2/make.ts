@@ -1,4 +1,4 @@
-import { placeOf, type Scope } from '../arns.ts'
+import { regionAndAccountOf, type Scope } from '../arns.ts'
 import { hex } from '../ids.ts'
 import type { World } from '../world.ts'
 import { ec2, keyIn } from './state.ts'
@@ -51,7 +51,7 @@ export function makeNetwork(world: World, scope: Scope, wish: NetworkWish): void
     subnets.save({
       ...keyed(subnet.id),
       ...subnet,
-      zone: placeOf(scope).region + zone,
+      zone: regionAndAccountOf(scope).region + zone,
       givesPublicAddresses: isPublic,
       isDefault,
       taken,

@@ -1,4 +1,4 @@
-import { placeOf } from '../arns.ts'
+import { regionAndAccountOf } from '../arns.ts'
 import type { Caller } from '../callers.ts'
 import type { World } from '../world.ts'
 import { type Describing, described, type Kind } from './describing.ts'
@@ -12,7 +12,7 @@ const kind: Kind<RouteTable> = {
   filters: {
     'association.main': ({ isMain }) => [String(isMain)],
     'association.subnet-id': ({ subnetIds }) => subnetIds,
-    'owner-id': ({ scope }) => [placeOf(scope).account],
+    'owner-id': ({ scope }) => [regionAndAccountOf(scope).account],
     'route-table-id': ({ id }) => [id],
     'vpc-id': ({ vpcId }) => [vpcId],
   },
@@ -39,7 +39,7 @@ function shown(world: World, { id, scope, vpcId, isMain, subnetIds, wayOut }: Ro
   return {
     routeTableId: id,
     vpcId,
-    ownerId: placeOf(scope).account,
+    ownerId: regionAndAccountOf(scope).account,
     associationSet: associations,
     routeSet: [
       { destinationCidrBlock: local, gatewayId: 'local', origin: 'CreateRouteTable', ...common },

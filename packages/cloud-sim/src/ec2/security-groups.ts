@@ -1,4 +1,4 @@
-import { arnIn, placeOf } from '../arns.ts'
+import { arnIn, regionAndAccountOf } from '../arns.ts'
 import type { Caller } from '../callers.ts'
 import type { World } from '../world.ts'
 import { type Describing, described, type Kind } from './describing.ts'
@@ -13,7 +13,7 @@ const kind: Kind<SecurityGroup> = {
     description: ({ description }) => [description],
     'group-id': ({ id }) => [id],
     'group-name': ({ name }) => [name],
-    'owner-id': ({ scope }) => [placeOf(scope).account],
+    'owner-id': ({ scope }) => [regionAndAccountOf(scope).account],
     'vpc-id': ({ vpcId }) => [vpcId],
   },
 }
@@ -32,7 +32,7 @@ const shown = (group: SecurityGroup) => ({
   securityGroupArn: arnIn(group.scope, 'ec2', `security-group/${group.id}`),
   groupName: group.name,
   groupDescription: group.description,
-  ownerId: placeOf(group.scope).account,
+  ownerId: regionAndAccountOf(group.scope).account,
   vpcId: group.vpcId,
   ipPermissions: [],
   ipPermissionsEgress: everythingOut,

@@ -1,4 +1,4 @@
-import { arnIn, placeOf } from '../arns.ts'
+import { arnIn, regionAndAccountOf } from '../arns.ts'
 import type { Caller } from '../callers.ts'
 import type { World } from '../world.ts'
 import { type Describing, described, type Kind, tagFilters, tagsOf } from './describing.ts'
@@ -23,7 +23,7 @@ const kind: Kind<Subnet> = {
     'cidr-block': ({ cidr }) => [cidr],
     'default-for-az': ({ isDefault }) => [String(isDefault)],
     'map-public-ip-on-launch': ({ givesPublicAddresses }) => [String(givesPublicAddresses)],
-    'owner-id': ({ scope }) => [placeOf(scope).account],
+    'owner-id': ({ scope }) => [regionAndAccountOf(scope).account],
     state: () => ['available'],
     'subnet-id': ({ id }) => [id],
     'vpc-id': ({ vpcId }) => [vpcId],
@@ -40,7 +40,7 @@ const shown = (subnet: Subnet) => ({
   subnetId: subnet.id,
   subnetArn: arnIn(subnet.scope, 'ec2', `subnet/${subnet.id}`),
   vpcId: subnet.vpcId,
-  ownerId: placeOf(subnet.scope).account,
+  ownerId: regionAndAccountOf(subnet.scope).account,
   state: 'available',
   availabilityZone: subnet.zone,
   availabilityZoneId: zoneId(subnet.zone),

@@ -1,4 +1,4 @@
-import { placeOf } from '../arns.ts'
+import { regionAndAccountOf } from '../arns.ts'
 import type { Caller } from '../callers.ts'
 import type { World } from '../world.ts'
 import { type Describing, described, type Kind, tagFilters, tagsOf } from './describing.ts'
@@ -13,7 +13,7 @@ const kind: Kind<Vpc> = {
     ...tagFilters,
     cidr: ({ cidr }) => [cidr],
     'is-default': ({ isDefault }) => [String(isDefault)],
-    'owner-id': ({ scope }) => [placeOf(scope).account],
+    'owner-id': ({ scope }) => [regionAndAccountOf(scope).account],
     state: () => ['available'],
     'vpc-id': ({ id }) => [id],
   },
@@ -27,7 +27,7 @@ export function describeVpcs(world: World, { scope }: Caller, input: Describing 
 
 const shown = (vpc: Vpc) => ({
   vpcId: vpc.id,
-  ownerId: placeOf(vpc.scope).account,
+  ownerId: regionAndAccountOf(vpc.scope).account,
   state: 'available',
   cidrBlock: vpc.cidr,
   cidrBlockAssociationSet: [

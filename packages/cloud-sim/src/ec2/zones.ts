@@ -1,4 +1,4 @@
-import { placeOf } from '../arns.ts'
+import { regionAndAccountOf } from '../arns.ts'
 import type { Caller } from '../callers.ts'
 import type { World } from '../world.ts'
 import { type Describing, described, type Kind } from './describing.ts'
@@ -33,7 +33,7 @@ export function describeAvailabilityZones(
   { scope }: Caller,
   { ZoneName, ...input }: Describing & { ZoneName?: string[] },
 ) {
-  const { region } = placeOf(scope)
+  const { region } = regionAndAccountOf(scope)
   const zones = ['a', 'b', 'c'].map((letter) => ({ region, name: region + letter }))
   return { availabilityZoneInfo: described(zones, kind, ZoneName, input).items.map(shown) }
 }

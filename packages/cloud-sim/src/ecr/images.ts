@@ -1,5 +1,5 @@
 import type { DescribeImagesRequest, ImageDetail, ImageIdentifier } from '@aws-sdk/client-ecr'
-import { placeOf } from '../arns.ts'
+import { regionAndAccountOf } from '../arns.ts'
 import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
 import { Later } from '../operation.ts'
@@ -64,12 +64,12 @@ function findImage({ images, name, scope }: Repository, { imageDigest, imageTag 
   const id = `{imageDigest:'${imageDigest ?? null}', imageTag:'${imageTag ?? null}'}`
   throw new CloudError(
     'ImageNotFoundException',
-    `The image with imageId ${id} does not exist within the repository with name '${name}' in the registry with id '${placeOf(scope).account}'`,
+    `The image with imageId ${id} does not exist within the repository with name '${name}' in the registry with id '${regionAndAccountOf(scope).account}'`,
   )
 }
 
 const shown = ({ name, scope }: Repository, { digest, tags, pushedAt, bytes }: Image): Wire<ImageDetail> => ({
-  registryId: placeOf(scope).account,
+  registryId: regionAndAccountOf(scope).account,
   repositoryName: name,
   imageDigest: digest,
   ...(tags.length > 0 && { imageTags: tags }),

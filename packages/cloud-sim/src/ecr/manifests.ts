@@ -5,7 +5,7 @@ import type {
   ImageFailure,
   ImageIdentifier,
 } from '@aws-sdk/client-ecr'
-import { placeOf } from '../arns.ts'
+import { regionAndAccountOf } from '../arns.ts'
 import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
 import type { HttpRequest } from '../wire/protocol.ts'
@@ -57,7 +57,7 @@ export function batchGetImage(world: World, caller: Caller, input: BatchGetImage
 function shown({ scope, name }: Repository, { imageTag }: ImageIdentifier, image: Image) {
   const { mediaType, manifest } = manifestOf(image)
   return {
-    registryId: placeOf(scope).account,
+    registryId: regionAndAccountOf(scope).account,
     repositoryName: name,
     imageId: { imageDigest: image.digest, ...(imageTag !== undefined && { imageTag }) },
     imageManifest: manifest,

@@ -1,5 +1,5 @@
 import type { CreatePullThroughCacheRuleRequest, DescribePullThroughCacheRulesRequest } from '@aws-sdk/client-ecr'
-import { placeOf } from '../arns.ts'
+import { regionAndAccountOf } from '../arns.ts'
 import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
 import { seconds } from '../wire/json.ts'
@@ -40,6 +40,6 @@ export function describePullThroughCacheRules(
 const shown = ({ scope, prefix, upstreamRegistryUrl, createdAt }: PullThroughCacheRule) => ({
   ecrRepositoryPrefix: prefix,
   upstreamRegistryUrl,
-  registryId: placeOf(scope).account,
+  registryId: regionAndAccountOf(scope).account,
   createdAt: seconds(createdAt),
 })

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { ImageIdentifier, ImageReferrer } from '@aws-sdk/client-ecr'
-import { placeOf } from '../arns.ts'
+import { regionAndAccountOf } from '../arns.ts'
 import type { Caller } from '../callers.ts'
 import { seconds } from '../wire/json.ts'
 import type { World } from '../world.ts'
@@ -16,7 +16,7 @@ const validForMs = 12 * 60 * 60 * 1000
 export function getAuthorizationToken(world: World, { scope }: Caller) {
   const authorizationToken = Buffer.from(`AWS:${randomBytes(48).toString('base64url')}`).toString('base64')
   const expiresAt = seconds(world.clock.timestamp() + validForMs)
-  const proxyEndpoint = endpointOf(world) ?? `https://${hostOf(placeOf(scope))}`
+  const proxyEndpoint = endpointOf(world) ?? `https://${hostOf(regionAndAccountOf(scope))}`
   return { authorizationData: [{ authorizationToken, expiresAt, proxyEndpoint }] }
 }
 

@@ -3,7 +3,7 @@ import type {
   DescribeRepositoriesRequest,
   Repository as RepositoryShape,
 } from '@aws-sdk/client-ecr'
-import { arnIn, placeOf } from '../arns.ts'
+import { arnIn, regionAndAccountOf } from '../arns.ts'
 import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
 import { seconds, type Wire } from '../wire/json.ts'
@@ -31,7 +31,7 @@ export function createRepository(world: World, { scope }: Caller, input: CreateR
   }
   const key = arnIn(scope, 'ecr', `repository/${name}`)
   if (ecr(world).repositories.get(key)) {
-    const { account } = placeOf(scope)
+    const { account } = regionAndAccountOf(scope)
     throw new CloudError(
       'RepositoryAlreadyExistsException',
       `The repository with name '${name}' already exists in the registry with id '${account}'`,
@@ -50,7 +50,7 @@ export function findRepository(
   { scope }: Caller,
   { repositoryName: name, registryId }: Named,
 ): Repository {
-  const own = placeOf(scope).account
+  const own = regionAndAccountOf(scope).account
   const isOwn = registryId === undefined || registryId === own
   const found = ecr(world)
     .repositories.having('scope', scope)
@@ -65,11 +65,11 @@ export function findRepository(
 export const hostOf = ({ account, region }: { account: string; region: string }): string =>
   `${account}.dkr.ecr.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`
 
-export const uriOf = ({ scope, name }: Repository): string => `${hostOf(placeOf(scope))}/${name}`
+export const uriOf = ({ scope, name }: Repository): string => `${hostOf(regionAndAccountOf(scope))}/${name}`
 
 const shown = (repository: Repository): Wire<RepositoryShape> => ({
   repositoryArn: repository.key,
-  registryId: placeOf(repository.scope).account,
+  registryId: regionAndAccountOf(repository.scope).account,
   repositoryName: repository.name,
   repositoryUri: uriOf(repository),
   createdAt: seconds(repository.createdAt),

@@ -1,4 +1,4 @@
-import { placeOf, scopeOfArn } from '../arns.ts'
+import { regionAndAccountOf, scopeOfArn } from '../arns.ts'
 import type { ControlBodies } from '../control-bodies.ts'
 import { badRequest, type ControlRequest, type ControlRoutes } from '../control-routes.ts'
 import { CloudError } from '../errors.ts'
@@ -45,7 +45,7 @@ export const ecsControl: ControlRoutes = {
 /** Returns everything about a service for inspection. */
 function viewService({ world, labels: { account, cluster, service: name } }: ControlRequest) {
   const isWanted = (arn: string) =>
-    placeOf(scopeOfArn(arn)).account === account && arn.endsWith(`:service/${cluster}/${name}`)
+    regionAndAccountOf(scopeOfArn(arn)).account === account && arn.endsWith(`:service/${cluster}/${name}`)
   const service = [...ecs(world).services.all()].find(({ key }) => isWanted(key))
   if (!service)
     throw new CloudError('NotFound', `There is no service ${name} in cluster ${cluster} of account ${account}.`, 404)

@@ -5,7 +5,7 @@ import { isFunction } from '../lambda/records.ts'
 import { alarmsRinging, bakeMinutesOf } from '../monitoring/alarms.ts'
 import type { World } from '../world.ts'
 import { isBroken } from './breaker.ts'
-import { type Facts, isFinal, next, type Rollout, wakeAt } from './rollout.ts'
+import { isFinal, next, type Rollout, type RolloutFacts, wakeAt } from './rollout.ts'
 import { healthyTasks, remainingTasks, schedule, wantedTasks } from './scheduler.ts'
 import { note } from './service-events.ts'
 import { deploymentIdOf, type Service, type ServiceDeployment } from './service-records.ts'
@@ -61,7 +61,7 @@ function moveOn(world: World, service: Service, deployment: ServiceDeployment): 
   return true
 }
 
-function factsFor(world: World, service: Service, deployment: ServiceDeployment): Facts {
+function factsFor(world: World, service: Service, deployment: ServiceDeployment): RolloutFacts {
   const { target, base, configuration } = deployment
   const hasTasks = (arn: string) => remainingTasks(world, arn).length > 0
   const isUp = (arn: string) => {
@@ -90,7 +90,7 @@ function factsFor(world: World, service: Service, deployment: ServiceDeployment)
 }
 
 /** Returns a failure if one of the deployment's alarms is in alarm. */
-function alarmedBy(world: World, service: Service, deployment: ServiceDeployment): Facts['failure'] {
+function alarmedBy(world: World, service: Service, deployment: ServiceDeployment): RolloutFacts['failure'] {
   const { alarmNames = [], rollback = false } = deployment.configuration.alarms ?? {}
   const { alarms, rollout } = deployment
   if (!alarms || rollout.status !== 'IN_PROGRESS') return undefined
@@ -101,7 +101,7 @@ function alarmedBy(world: World, service: Service, deployment: ServiceDeployment
 }
 
 /** Returns a failure with rollback if listener rules send traffic elsewhere. */
-function misrouted(world: World, deployment: ServiceDeployment): Facts['failure'] {
+function misrouted(world: World, deployment: ServiceDeployment): RolloutFacts['failure'] {
   const reason = invalidNetworking(world, deployment)
   return reason === undefined ? undefined : { reason, rollback: true }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { nameOf, placeOf, scopeOfArn } from '../arns.ts'
+import { nameOf, regionAndAccountOf, scopeOfArn } from '../arns.ts'
 import { CloudError } from '../errors.ts'
 import { identities } from '../identities.ts'
 import { streamError, writeToStream } from '../logs/task-streams.ts'
@@ -20,11 +20,11 @@ interface Programs {
   /** Processes by ARN of the task or build. */
   processes: Map<string, ContainerProcess>
   /** Credentials of processes, by the secret with which they request them. */
-  credentials: Map<string, Pick<Running, 'key' | 'isOver'> & { roleArn: string }>
+  credentials: Map<string, Pick<RunningProgram, 'key' | 'isOver'> & { roleArn: string }>
 }
 
 /** Task or build that is a local process. */
-export interface Running extends Omit<ProcessWish, 'onLines' | 'onExit'> {
+export interface RunningProgram extends Omit<ProcessWish, 'onLines' | 'onExit'> {
   key: string
   /** Role whose credentials it gets. */
   roleArn: string | undefined
@@ -88,7 +88,7 @@ export function startProgram(world: World, task: Task, onExit: (exitCode: number
   })
 }
 
-export function startProcess(world: World, running: Running): void {
+export function startProcess(world: World, running: RunningProgram): void {
   const { key, argv, env, patienceMs, onLines, onExit } = running
   const { processes } = programs(world)
   const within = (work: () => void) => {
@@ -136,9 +136,9 @@ function environmentOf(world: World, task: Task): Record<string, string> {
 }
 
 /** Returns the environment with the credentials endpoint. ECS uses a fixed link-local address instead. */
-function identityOf(world: World, { key, roleArn, isOver }: Running): Record<string, string> {
+function identityOf(world: World, { key, roleArn, isOver }: RunningProgram): Record<string, string> {
   const { url, credentials } = programs(world)
-  const { region } = placeOf(scopeOfArn(key))
+  const { region } = regionAndAccountOf(scopeOfArn(key))
   const here = { AWS_REGION: region, AWS_ENDPOINT_URL: url }
   if (!roleArn) return here
   const secret = randomUUID()
@@ -151,7 +151,7 @@ export function credentialsOf(world: World, secret: string) {
   const running = programs(world).credentials.get(secret)
   if (!running || running.isOver()) throw new CloudError('NotFound', 'There is no such task.', 404)
   const { key: arn, roleArn } = running
-  const { account } = placeOf(scopeOfArn(arn))
+  const { account } = regionAndAccountOf(scopeOfArn(arn))
   const made = newCredentials(account, roleArn, nameOf(arn).split(':').at(-1) ?? '', sessionSeconds)
   const { key, secretAccessKey, sessionToken, expiresAt } = identities(world).credentials.save(made)
   return {

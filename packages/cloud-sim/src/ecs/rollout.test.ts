@@ -4,13 +4,13 @@ import { expect, test } from 'vitest'
 import { everyCase } from '../../../../testing/every-case.ts'
 import {
   answerHook,
-  type Facts,
   isFinal,
   legalMoves,
   newRollout,
   next,
   phaseOf,
   type Rollout,
+  type RolloutFacts,
   requestRollback,
   requestStop,
   wakeAt,
@@ -22,7 +22,7 @@ const pace = { requestSeconds: 1, stageSeconds: 2, trafficShiftSeconds: 10 }
 const minute = 60_000
 
 let hooks = 0
-const facts = (changes: Partial<Facts> = {}): Facts => ({
+const facts = (changes: Partial<RolloutFacts> = {}): RolloutFacts => ({
   now: 0,
   pace,
   configuration: { strategy: 'BLUE_GREEN', bakeTimeInMinutes: 1 },
@@ -40,7 +40,7 @@ const facts = (changes: Partial<Facts> = {}): Facts => ({
 })
 
 /** Advances time until no timed transition remains. */
-function run(start: Rollout, given: Facts): { rollout: Rollout; statuses: string[]; now: number } {
+function run(start: Rollout, given: RolloutFacts): { rollout: Rollout; statuses: string[]; now: number } {
   let rollout = start
   let now = given.now
   const statuses = [rollout.status as string]
@@ -58,7 +58,7 @@ function run(start: Rollout, given: Facts): { rollout: Rollout; statuses: string
 }
 
 /** Returns a rollout that has reached `stage` by time alone. */
-function arrivedAt(stage: string, given: Facts): { rollout: Rollout; now: number } {
+function arrivedAt(stage: string, given: RolloutFacts): { rollout: Rollout; now: number } {
   let rollout = newRollout(given.configuration.strategy ?? 'ROLLING', 0)
   for (let now = 0; now < 10 * minute; now += 500) {
     for (;;) {
@@ -117,7 +117,7 @@ test(
         { configuration: pauseAt('POST_SCALE_UP', 'CONTINUE') },
         ['PENDING', 'IN_PROGRESS', 'SUCCESSFUL'],
       ],
-    ] as [string, Partial<Facts>, string[]][],
+    ] as [string, Partial<RolloutFacts>, string[]][],
     (_, changes, statuses) => {
       expect(run(newRollout('BLUE_GREEN', 0), facts(changes)).statuses).toEqual(statuses)
     },

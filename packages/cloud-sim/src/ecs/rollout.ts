@@ -63,7 +63,7 @@ export interface Rollout {
 export type Pace = Pick<Timing, 'requestSeconds' | 'stageSeconds' | 'trafficShiftSeconds'>
 
 /** Facts on which the transitions depend. */
-export interface Facts {
+export interface RolloutFacts {
   now: number
   pace: Pace
   configuration: DeploymentConfiguration
@@ -104,7 +104,7 @@ export const phaseOf = (rollout: Rollout): Phase | undefined => rollout.phases[r
 export const weightsOf = (rollout: Rollout): Weights => phaseOf(rollout)?.weights ?? { production: 0, test: 0 }
 
 /** Returns the next state, or undefined if nothing changes before `wakeAt` or another event. */
-export function next(rollout: Rollout, facts: Facts): Rollout | undefined {
+export function next(rollout: Rollout, facts: RolloutFacts): Rollout | undefined {
   switch (rollout.status) {
     case 'PENDING':
       return facts.predecessorsAreOver && requestIsDue(rollout, facts) ? begin(rollout, facts) : undefined
@@ -131,7 +131,7 @@ export function next(rollout: Rollout, facts: Facts): Rollout | undefined {
 }
 
 /** Returns when time alone may cause the next transition, or undefined if only an answer or the tasks can. */
-export function wakeAt(rollout: Rollout, { now, pace }: Pick<Facts, 'now' | 'pace'>): number | undefined {
+export function wakeAt(rollout: Rollout, { now, pace }: Pick<RolloutFacts, 'now' | 'pace'>): number | undefined {
   if (isFinal(rollout.status)) return undefined
   const moments = rollout.hooks.filter(isAwaiting).map((hook) => hook.expiresAt ?? Number.POSITIVE_INFINITY)
   const isRequested = rollout.status === 'PENDING' || rollout.status.endsWith('_REQUESTED')
@@ -170,7 +170,7 @@ export function requestStop(rollout: Rollout, statusReason: string, now: number)
 }
 
 const isAwaiting = (hook: Hook) => hook.status === 'AWAITING_ACTION'
-const requestIsDue = ({ since }: Rollout, { now, pace }: Facts) => now >= since + pace.requestSeconds * 1000
+const requestIsDue = ({ since }: Rollout, { now, pace }: RolloutFacts) => now >= since + pace.requestSeconds * 1000
 
 const withHook = (rollout: Rollout, hookId: string, status: Hook['status']): Rollout => ({
   ...rollout,
@@ -183,12 +183,12 @@ const closeHooks = (rollout: Rollout): Rollout => ({
   hooks: rollout.hooks.map((hook) => (isAwaiting(hook) ? { ...hook, status: 'FAILED' } : hook)),
 })
 
-function begin(rollout: Rollout, facts: Facts): Rollout {
+function begin(rollout: Rollout, facts: RolloutFacts): Rollout {
   const phases = forwardPhases(facts.configuration, facts.hasStrays, facts.alarmBakeMinutes)
   return enter({ ...rollout, status: 'IN_PROGRESS', phases }, 0, facts)
 }
 
-function enter(rollout: Rollout, at: number, facts: Facts): Rollout {
+function enter(rollout: Rollout, at: number, facts: RolloutFacts): Rollout {
   const visit = rollout.visit + 1
   const stage = rollout.phases[at]?.stage
   const configured = (facts.configuration.lifecycleHooks ?? []).filter((hook) => isAt(hook, stage))
@@ -200,7 +200,7 @@ const isAt = ({ lifecycleStages }: DeploymentLifecycleHook, stage: string | unde
   (lifecycleStages ?? []).some((candidate) => candidate === stage)
 
 /** Opens a hook. An existing Lambda function succeeds at once, because the simulator does not run it. */
-function openHook(hook: DeploymentLifecycleHook, stage: Stage, visit: number, facts: Facts): Hook {
+function openHook(hook: DeploymentLifecycleHook, stage: Stage, visit: number, facts: RolloutFacts): Hook {
   const { timeoutInMinutes = 1440, action = 'ROLLBACK' } = hook.timeoutConfiguration ?? {}
   const isPause = hook.targetType === 'PAUSE'
   return {
@@ -215,7 +215,7 @@ function openHook(hook: DeploymentLifecycleHook, stage: Stage, visit: number, fa
   }
 }
 
-function timeOutHook(rollout: Rollout, facts: Facts): Rollout | undefined {
+function timeOutHook(rollout: Rollout, facts: RolloutFacts): Rollout | undefined {
   const late = rollout.hooks.find((hook) => isAwaiting(hook) && (hook.expiresAt ?? 0) <= facts.now)
   if (!late) return undefined
   const timedOut = withHook(rollout, late.hookId, 'TIMED_OUT')
@@ -224,27 +224,27 @@ function timeOutHook(rollout: Rollout, facts: Facts): Rollout | undefined {
 }
 
 /** Fails the deployment after a failed Lambda hook. Failed pauses have already caused a rollback. */
-function failWithHook(rollout: Rollout, facts: Facts): Rollout | undefined {
+function failWithHook(rollout: Rollout, facts: RolloutFacts): Rollout | undefined {
   const isFailed = ({ visit, targetType, status }: Hook) =>
     visit === rollout.visit && targetType === 'AWS_LAMBDA' && status === 'FAILED'
   if (!rollout.hooks.some(isFailed)) return undefined
   return turnBack(rollout, 'Service deployment rolled back because a lifecycle hook failed.', facts)
 }
 
-function fail(rollout: Rollout, facts: Facts): Rollout | undefined {
+function fail(rollout: Rollout, facts: RolloutFacts): Rollout | undefined {
   if (facts.failure?.rollback) return turnBack(rollout, facts.failure.reason, facts)
   if (facts.failure) return { ...closeHooks(rollout), status: 'STOPPED', statusReason: facts.failure.reason }
   if (phaseOf(rollout)?.stage !== 'SCALE_UP' || facts.now < rollout.since + stageLimitMs) return undefined
   return turnBack(rollout, 'Service deployment rolled back because lifecycle stage SCALE_UP timed out.', facts)
 }
 
-function turnBack(rollout: Rollout, rollbackReason: string, facts: Facts): Rollout {
+function turnBack(rollout: Rollout, rollbackReason: string, facts: RolloutFacts): Rollout {
   const phases = backwardPhases(rollout.strategy, weightsOf(rollout))
   const turned: Rollout = { ...closeHooks(rollout), phases, direction: 'back', rollbackReason }
   return enter({ ...turned, status: 'ROLLBACK_IN_PROGRESS', statusReason: rollbackReason }, 0, facts)
 }
 
-function continueRollout(rollout: Rollout, facts: Facts): Rollout | undefined {
+function continueRollout(rollout: Rollout, facts: RolloutFacts): Rollout | undefined {
   if (rollout.hooks.some((hook) => hook.visit === rollout.visit && isAwaiting(hook))) return undefined
   if (!phaseIsOver(rollout, facts)) return undefined
   if (rollout.at + 1 < rollout.phases.length) return enter(rollout, rollout.at + 1, facts)
@@ -252,7 +252,7 @@ function continueRollout(rollout: Rollout, facts: Facts): Rollout | undefined {
   return { ...rollout, status: facts.hasBase ? 'ROLLBACK_SUCCESSFUL' : 'ROLLBACK_FAILED' }
 }
 
-function phaseIsOver(rollout: Rollout, facts: Facts): boolean {
+function phaseIsOver(rollout: Rollout, facts: RolloutFacts): boolean {
   if (facts.now < rollout.since + lengthMs(rollout, facts.pace)) return false
   const isBack = rollout.direction === 'back'
   switch (phaseOf(rollout)?.stage) {

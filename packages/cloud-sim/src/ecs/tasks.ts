@@ -1,5 +1,5 @@
 import type { DescribeTasksRequest, ListTasksRequest, StopTaskRequest, Task as TaskShape } from '@aws-sdk/client-ecs'
-import { arns, placeOf, scopeOfArn } from '../arns.ts'
+import { arns, regionAndAccountOf, scopeOfArn } from '../arns.ts'
 import type { Caller } from '../callers.ts'
 import { invalidParameter } from '../errors.ts'
 import { attachmentStatus, containerStatus } from '../events/ecs-events.ts'
@@ -81,7 +81,7 @@ export function describe(world: World, task: Task): Wire<TaskShape> {
       },
     ],
     attributes: [{ name: 'ecs.cpu-architecture', value: 'x86_64' }],
-    availabilityZone: `${placeOf(scopeOfArn(task.key)).region}${task.zone ?? 'a'}`,
+    availabilityZone: `${regionAndAccountOf(scopeOfArn(task.key)).region}${task.zone ?? 'a'}`,
     ...(hasStarted ? { connectivity: 'CONNECTED' } : {}),
     containers: task.containers.map((container) => ({
       containerArn: `${task.key.replace(':task/', ':container/')}/${container.name}`,

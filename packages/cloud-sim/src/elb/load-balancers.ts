@@ -3,7 +3,7 @@ import type {
   DescribeLoadBalancersInput,
   LoadBalancer as LoadBalancerShape,
 } from '@aws-sdk/client-elastic-load-balancing-v2'
-import { arns, placeOf } from '../arns.ts'
+import { arns, regionAndAccountOf } from '../arns.ts'
 import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
 import { digits } from '../ids.ts'
@@ -88,7 +88,7 @@ const notFound = (names: string[]) =>
   new CloudError('LoadBalancerNotFound', `Load balancers '[${names.join(', ')}]' not found`)
 
 function describe(row: LoadBalancer): LoadBalancerShape {
-  const { region } = placeOf(row.scope)
+  const { region } = regionAndAccountOf(row.scope)
   return {
     LoadBalancerArn: row.key,
     DNSName: row.dnsName,

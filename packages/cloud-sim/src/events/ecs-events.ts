@@ -1,4 +1,4 @@
-import { nameOf, placeOf, scopeOfArn } from '../arns.ts'
+import { nameOf, regionAndAccountOf, scopeOfArn } from '../arns.ts'
 import type { Hook } from '../ecs/rollout.ts'
 import type { Service, ServiceDeployment } from '../ecs/service-records.ts'
 import { ecs, isPending, type Task } from '../ecs/state.ts'
@@ -76,7 +76,7 @@ export function publishTask(world: World, task: Task): void {
       },
     ],
     attributes: [{ name: 'ecs.cpu-architecture', value: 'x86_64' }],
-    availabilityZone: `${placeOf(scopeOfArn(task.key)).region}${task.zone ?? 'a'}`,
+    availabilityZone: `${regionAndAccountOf(scopeOfArn(task.key)).region}${task.zone ?? 'a'}`,
     clusterArn: task.clusterArn,
     connectivity: task.startedAt === undefined ? undefined : 'CONNECTED',
     connectivityAt: iso(task.startedAt),

@@ -1,4 +1,4 @@
-import { arnIn, placeOf } from '../arns.ts'
+import { arnIn, regionAndAccountOf } from '../arns.ts'
 import { descriptionOf } from '../autoscaling/activities.ts'
 import type { Activity, Instance } from '../autoscaling/state.ts'
 import type { Command, Invocation } from '../ssm/state.ts'
@@ -20,7 +20,7 @@ export function publishScaling(world: World, { scope, key: instanceId }: Instanc
       Description: descriptionOf(activity),
       AutoScalingGroupName: activity.groupName,
       ActivityId: activity.key,
-      Details: { 'Availability Zone': `${placeOf(scope).region}a`, 'Subnet ID': 'subnet-1' },
+      Details: { 'Availability Zone': `${regionAndAccountOf(scope).region}a`, 'Subnet ID': 'subnet-1' },
       RequestId: activity.key,
       StatusMessage: '',
       StartTime: iso(activity.startedAt),

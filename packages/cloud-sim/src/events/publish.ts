@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Target } from '@aws-sdk/client-eventbridge'
-import { placeOf, type Scope } from '../arns.ts'
+import { regionAndAccountOf, type Scope } from '../arns.ts'
 import { enqueue } from '../queues/messages.ts'
 import { sqs } from '../queues/state.ts'
 import { state, type World } from '../world.ts'
@@ -26,7 +26,7 @@ export const eventListeners = state((): ((detailType: string) => void)[] => [])
 export function publish(world: World, scope: Scope, event: CloudEvent): string {
   const id = randomUUID()
   for (const listen of eventListeners(world)) listen(event.detailType)
-  const { region, account } = placeOf(scope)
+  const { region, account } = regionAndAccountOf(scope)
   const rules = eventBridge(world)
     .rules.having('scope', scope)
     .filter(({ state }) => state === 'ENABLED')

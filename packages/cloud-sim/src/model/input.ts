@@ -4,12 +4,12 @@ import {
   checkBoolean,
   checkMoment,
   entriesOf,
+  expectText,
   type Form,
   fieldsOf,
   itemsOf,
   nameInRequest,
   numberOf,
-  textOf,
 } from './values.ts'
 
 /** Violation of a constraint by a value of the right type. */
@@ -45,9 +45,9 @@ export function constraintViolations(model: Model, at: Member, value: unknown, f
       return [...ofLength(shape, entries.length).map(broken), ...inner]
     }
     case 'string':
-      return ofText(shape, textOf(value)).map(broken)
+      return ofText(shape, expectText(value)).map(broken)
     case 'blob':
-      return ofLength(shape, form === 'json' ? bytesOf(value) : textOf(value).length).map(broken)
+      return ofLength(shape, form === 'json' ? bytesOf(value) : expectText(value).length).map(broken)
     case 'integer':
     case 'long':
     case 'float':

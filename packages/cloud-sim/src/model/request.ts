@@ -1,4 +1,4 @@
-import type { HttpRequest, Protocol, Reading } from '../wire/protocol.ts'
+import type { HttpRequest, ParsedRequest, Protocol } from '../wire/protocol.ts'
 import { readXml } from '../wire/xml.ts'
 import { type BrokenRule, ofMember } from './input.ts'
 import { type Member, type Model, memberAt, type Shape, shapeOf } from './model.ts'
@@ -8,7 +8,7 @@ import { type Fields, type Form, isFields, nameInRequest, TypeMismatch } from '.
  * Throws the service's error if a request violates its model: first for wrong types, which AWS cannot parse, then for
  * all violated constraints together. Unknown members are ignored, as by AWS.
  */
-export function checkRequest(model: Model, protocol: Protocol, request: HttpRequest, reading: Reading): void {
+export function checkRequest(model: Model, protocol: Protocol, request: HttpRequest, reading: ParsedRequest): void {
   const { input, root } = model.operations[reading.operation] ?? {}
   if (input === undefined) return
   const shape = shapeOf(model, input)

@@ -41,7 +41,7 @@ export function entriesOf(value: unknown, form: Form): [key: string, value: unkn
   if (form === 'json') return Object.entries(fields)
   return Object.values(fieldsOf(fields.entry ?? {}, form)).map((entry) => {
     const { key, value: item } = fieldsOf(entry, form)
-    return [textOf(key), item]
+    return [expectText(key), item]
   })
 }
 
@@ -82,7 +82,7 @@ export function numberOf(value: unknown, form: Form, type: string): number {
 
 const title = (type: string) => type.charAt(0).toUpperCase() + type.slice(1)
 
-export function textOf(value: unknown): string {
+export function expectText(value: unknown): string {
   if (typeof value === 'string') return value
   throw new TypeMismatch(`${kindOf(value)} can not be converted to a String`)
 }
@@ -101,7 +101,7 @@ export function checkMoment(value: unknown, form: Form): void {
 
 /** Returns the size of a blob in bytes. */
 export function bytesOf(value: unknown): number {
-  const text = textOf(value)
+  const text = expectText(value)
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text)) throw new TypeMismatch('Invalid base64 was found where a Blob was expected')
   return Buffer.byteLength(text, 'base64')
 }

@@ -9,7 +9,7 @@ import type {
   TagQueueRequest,
   UntagQueueRequest,
 } from '@aws-sdk/client-sqs'
-import { arnIn, placeOf, type Scope } from '../arns.ts'
+import { arnIn, regionAndAccountOf, type Scope } from '../arns.ts'
 import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
 import type { HttpRequest } from '../wire/protocol.ts'
@@ -33,7 +33,7 @@ const doesNotExist = () => new CloudError('QueueDoesNotExist', 'The specified qu
 
 /** Returns a queue's URL, with the host that the caller used. */
 const urlOf = ({ scope, name }: Queue, { headers }: HttpRequest): string =>
-  `http://${headers.host}/${placeOf(scope).account}/${name}`
+  `http://${headers.host}/${regionAndAccountOf(scope).account}/${name}`
 
 export function createQueue(world: World, caller: Caller, input: CreateQueueRequest, request: HttpRequest) {
   const { QueueName: name = '', Attributes: attributes = {}, tags = {} } = input

@@ -1,4 +1,4 @@
-import { child, textOf, type Xml, type XmlElement } from '../wire/xml.ts'
+import { child, childText, type Xml, type XmlElement } from '../wire/xml.ts'
 import { isWithin, writtenName } from './names.ts'
 import { keyOf, textsOf } from './record-sets.ts'
 import { valueBroken } from './record-values.ts'
@@ -27,10 +27,10 @@ function doubled(zone: HostedZone, changes: Xml[]): string[] {
   const actions = new Map<string, { what: string; actions: string[] }>()
   for (const change of changes) {
     const given = child(change, 'ResourceRecordSet')
-    const [name, type] = [writtenName(textOf(given, 'Name') ?? ''), textOf(given, 'Type') ?? '']
-    const key = keyOf(zone.key, name, type, textOf(given, 'SetIdentifier'))
+    const [name, type] = [writtenName(childText(given, 'Name') ?? ''), childText(given, 'Type') ?? '']
+    const key = keyOf(zone.key, name, type, childText(given, 'SetIdentifier'))
     const known = actions.get(key) ?? { what: `${type} ${name}`, actions: [] }
-    known.actions.push(textOf(change, 'Action') ?? '')
+    known.actions.push(childText(change, 'Action') ?? '')
     actions.set(key, known)
   }
   return [...actions.values()]
@@ -42,11 +42,11 @@ function doubled(zone: HostedZone, changes: Xml[]): string[] {
 function apply(zone: HostedZone, records: Records, change: Xml): string[] {
   const given = child(change, 'ResourceRecordSet')
   if (given === undefined || typeof given === 'string') return ['A change has a resource record set.']
-  const action = textOf(change, 'Action') ?? ''
-  const type = textOf(given, 'Type') ?? ''
-  const name = writtenName(textOf(given, 'Name') ?? '')
+  const action = childText(change, 'Action') ?? ''
+  const type = childText(given, 'Type') ?? ''
+  const name = writtenName(childText(given, 'Name') ?? '')
   const config: XmlElement = { ...given, Name: name }
-  const key = keyOf(zone.key, name, type, textOf(given, 'SetIdentifier'))
+  const key = keyOf(zone.key, name, type, childText(given, 'SetIdentifier'))
   const there = records.get(key)
   const what = `resource record set [name='${name}', type='${type}']`
   if (action === 'CREATE' && there) return [`Tried to create ${what} but it already exists`]
@@ -74,7 +74,7 @@ interface Wanted {
 function ruleBroken({ zone, records, name, type, config }: Wanted): string | undefined {
   const isAlias = child(config, 'AliasTarget') !== undefined
   const values = textsOf(config)
-  if (!isAlias && (values.length === 0 || textOf(config, 'TTL') === undefined)) {
+  if (!isAlias && (values.length === 0 || childText(config, 'TTL') === undefined)) {
     return `Invalid request: Expected exactly one of [AliasTarget, all of [TTL, and ResourceRecords], or TrafficPolicyInstanceId], but found none in Change with [Name=${name}, Type=${type}]`
   }
   const unreadable = values.flatMap((value) => valueBroken(type, value) ?? [])[0]
@@ -88,14 +88,16 @@ function ruleBroken({ zone, records, name, type, config }: Wanted): string | und
   if (type === 'CNAME' && !isAlias && values.length !== 1) {
     return `RRSet of type CNAME with DNS name ${name} must have exactly one value`
   }
-  const others = [...records.values()].filter((one) => textOf(one, 'Name') === name && textOf(one, 'Type') !== type)
-  if (others.some((one) => type === 'CNAME' || textOf(one, 'Type') === 'CNAME')) {
+  const others = [...records.values()].filter(
+    (one) => childText(one, 'Name') === name && childText(one, 'Type') !== type,
+  )
+  if (others.some((one) => type === 'CNAME' || childText(one, 'Type') === 'CNAME')) {
     return `RRSet of type ${type} with DNS name ${name} is not permitted as it conflicts with other records with the same DNS name in zone ${zone.name}`
   }
   return undefined
 }
 
 const isSame = (one: XmlElement, other: XmlElement) =>
-  textOf(one, 'TTL') === textOf(other, 'TTL') &&
+  childText(one, 'TTL') === childText(other, 'TTL') &&
   JSON.stringify(textsOf(one).sort()) === JSON.stringify(textsOf(other).sort()) &&
   JSON.stringify(child(one, 'AliasTarget')) === JSON.stringify(child(other, 'AliasTarget'))

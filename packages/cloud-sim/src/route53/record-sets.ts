@@ -1,4 +1,4 @@
-import { child, children, textOf, type XmlElement } from '../wire/xml.ts'
+import { child, children, childText, type XmlElement } from '../wire/xml.ts'
 import type { World } from '../world.ts'
 import { reversed } from './names.ts'
 import { type RecordSet, route53 } from './state.ts'
@@ -8,7 +8,7 @@ export const keyOf = (zone: string, name: string, type: string, setIdentifier = 
 
 /** Returns the values of a record set. */
 export const textsOf = (config: XmlElement): string[] =>
-  children(child(config, 'ResourceRecords'), 'ResourceRecord').map((record) => textOf(record, 'Value') ?? '')
+  children(child(config, 'ResourceRecords'), 'ResourceRecord').map((record) => childText(record, 'Value') ?? '')
 
 /** Returns a zone's records sorted by reversed labels, then by type. */
 export const sortedRecords = (world: World, zone: string): RecordSet[] =>

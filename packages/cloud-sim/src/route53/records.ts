@@ -1,6 +1,6 @@
 import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
-import { child, children, textOf, type Xml } from '../wire/xml.ts'
+import { child, children, childText, type Xml } from '../wire/xml.ts'
 import type { World } from '../world.ts'
 import { dnsReply, pageSize } from './answers.ts'
 import { type Batch, changed } from './batch.ts'
@@ -30,14 +30,14 @@ export function changeResourceRecordSets(
   const batch: Batch = { zone, changes: children(child(given, 'Changes'), 'Change'), there }
   const { records, broken } = changed(batch)
   if (broken.length > 0) throw new CloudError('InvalidChangeBatch', `[${broken.join(', ')}]`)
-  const change = recordChange(world, caller, textOf(given, 'Comment'))
+  const change = recordChange(world, caller, childText(given, 'Comment'))
   const { records: table } = route53(world)
   for (const record of there) if (!records.has(record.key)) table.remove(record)
   for (const [key, config] of records) {
     const before = there.find((record) => record.key === key)
     if (before && JSON.stringify(before.config) === JSON.stringify(config)) continue
-    const name = textOf(config, 'Name') ?? ''
-    const type = textOf(config, 'Type') ?? ''
+    const name = childText(config, 'Name') ?? ''
+    const type = childText(config, 'Type') ?? ''
     table.save({ key, zone: zone.key, name, type, config, inSyncAt: change.inSyncAt })
   }
   route53(world).zones.save(Object.assign(zone, { changedAt: now }))
@@ -59,7 +59,8 @@ export function listResourceRecordSets(
 ) {
   const zone = findZone(world, caller, Id)
   const placeOf = (at: string, kind: string, set: string) => `${reversed(writtenName(at))}\0${kind}\0${set}`
-  const place = (record: RecordSet) => placeOf(record.name, record.type, textOf(record.config, 'SetIdentifier') ?? '')
+  const place = (record: RecordSet) =>
+    placeOf(record.name, record.type, childText(record.config, 'SetIdentifier') ?? '')
   const first = name === undefined ? '' : placeOf(name, type ?? '', identifier ?? '')
   const found = sortedRecords(world, zone.key).filter((record) => place(record) >= first)
   const size = pageSize(maxitems)
@@ -69,7 +70,7 @@ export function listResourceRecordSets(
     IsTruncated: next !== undefined,
     NextRecordName: next?.name,
     NextRecordType: next?.type,
-    NextRecordIdentifier: next && textOf(next.config, 'SetIdentifier'),
+    NextRecordIdentifier: next && childText(next.config, 'SetIdentifier'),
     MaxItems: size,
   })
 }

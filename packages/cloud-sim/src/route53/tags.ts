@@ -1,6 +1,6 @@
 import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
-import { child, children, textOf, type Xml } from '../wire/xml.ts'
+import { child, children, childText, type Xml } from '../wire/xml.ts'
 import type { World } from '../world.ts'
 import { dnsReply } from './answers.ts'
 import { route53 } from './state.ts'
@@ -18,7 +18,10 @@ export function changeTagsForResource(
 ) {
   const zone = findTagged(world, caller, tagged)
   const gone = children(child(asked, 'RemoveTagKeys'), 'Key').map(String)
-  const added = children(child(asked, 'AddTags'), 'Tag').map((tag) => [textOf(tag, 'Key'), textOf(tag, 'Value') ?? ''])
+  const added = children(child(asked, 'AddTags'), 'Tag').map((tag) => [
+    childText(tag, 'Key'),
+    childText(tag, 'Value') ?? '',
+  ])
   const kept = Object.entries(zone.tags).filter(([name]) => !gone.includes(name))
   route53(world).zones.save(
     Object.assign(zone, { tags: { ...Object.fromEntries(kept), ...Object.fromEntries(added) } }),

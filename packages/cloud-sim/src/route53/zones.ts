@@ -1,7 +1,7 @@
 import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
 import { base32, digits } from '../ids.ts'
-import { child, textOf, type Xml } from '../wire/xml.ts'
+import { child, childText, type Xml } from '../wire/xml.ts'
 import type { World } from '../world.ts'
 import { dnsReply, invalidInput, pageSize } from './answers.ts'
 import { changeInfo, recordChange } from './changes.ts'
@@ -13,14 +13,14 @@ type Named = { Id: string }
 
 export function createHostedZone(world: World, caller: Caller, input: { CreateHostedZoneRequest?: Xml }) {
   const asked = input.CreateHostedZoneRequest
-  const callerReference = textOf(asked, 'CallerReference') ?? ''
+  const callerReference = childText(asked, 'CallerReference') ?? ''
   const config = child(asked, 'HostedZoneConfig')
   const there = ownZones(world, caller).find((zone) => zone.callerReference === callerReference)
   if (there) {
     const message = `A hosted zone has already been created with the specified caller reference: ${callerReference}`
     throw new CloudError('HostedZoneAlreadyExists', message, 409)
   }
-  const name = writtenName(textOf(asked, 'Name') ?? '')
+  const name = writtenName(childText(asked, 'Name') ?? '')
   if (!/^([a-z0-9_-]{1,63}\.)+$/.test(name))
     throw new CloudError('InvalidDomainName', `${name} is not a valid domain name.`)
   const zone: HostedZone = {
@@ -28,8 +28,8 @@ export function createHostedZone(world: World, caller: Caller, input: { CreateHo
     account: caller.accountId,
     name,
     callerReference,
-    comment: textOf(config, 'Comment'),
-    isPrivate: textOf(config, 'PrivateZone') === 'true' || child(asked, 'VPC') !== undefined,
+    comment: childText(config, 'Comment'),
+    isPrivate: childText(config, 'PrivateZone') === 'true' || child(asked, 'VPC') !== undefined,
     nameServers: ['com', 'net', 'org', 'co.uk'].map(
       (end, index) => `ns-${index * 512 + Number(digits(2))}.awsdns-${digits(2)}.${end}`,
     ),

@@ -1,7 +1,7 @@
 import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
 import { type HttpRequest, Reply } from '../wire/protocol.ts'
-import { textOf, type Xml } from '../wire/xml.ts'
+import { childText, type Xml } from '../wire/xml.ts'
 import type { World } from '../world.ts'
 import { aclInHeaders, privateAcl } from './acls.ts'
 import { s3Reply } from './answers.ts'
@@ -19,7 +19,7 @@ export function createBucket(
 ) {
   const { Bucket: name } = input
   checkBucketName(name)
-  const region = textOf(input.CreateBucketConfiguration, 'LocationConstraint') ?? firstRegion
+  const region = childText(input.CreateBucketConfiguration, 'LocationConstraint') ?? firstRegion
   if (region !== caller.region) {
     const message = `The ${region} location constraint is incompatible for the region specific endpoint this request was sent to.`
     throw new CloudError('IllegalLocationConstraintException', message)

@@ -1,6 +1,6 @@
 import type { Caller } from '../callers.ts'
 import { Reply } from '../wire/protocol.ts'
-import { child, children, textOf, type Xml } from '../wire/xml.ts'
+import { child, children, childText, type Xml } from '../wire/xml.ts'
 import type { World } from '../world.ts'
 import { s3Reply } from './answers.ts'
 import { findBucket } from './buckets.ts'
@@ -20,7 +20,7 @@ export function putObjectTagging(world: World, caller: Caller, asked: NamedObjec
   const object = objectAt(world, bucket, asked)
   const given = children(child(asked.Tagging, 'TagSet'), 'Tag')
   changeVersion(world, object, {
-    tags: checkedTags(given.map((tag) => [textOf(tag, 'Key') ?? '', textOf(tag, 'Value') ?? ''])),
+    tags: checkedTags(given.map((tag) => [childText(tag, 'Key') ?? '', childText(tag, 'Value') ?? ''])),
   })
   return new Reply(200, versionHeader(bucket, object.versionId))
 }

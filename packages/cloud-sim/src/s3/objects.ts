@@ -3,7 +3,7 @@ import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
 import { type HttpRequest, Reply } from '../wire/protocol.ts'
 import { xmlReply } from '../wire/rest-xml.ts'
-import { children, textOf, type Xml } from '../wire/xml.ts'
+import { children, childText, type Xml } from '../wire/xml.ts'
 import type { World } from '../world.ts'
 import { aclOfNewObject } from './acls.ts'
 import { invalidArgument, noSuchKey, s3Reply } from './answers.ts'
@@ -155,14 +155,14 @@ export function deleteObject(
 export function deleteObjects(world: World, caller: Caller, input: { Bucket: string; Delete?: Xml }) {
   const bucket = findBucket(world, caller, input.Bucket)
   const named = children(input.Delete, 'Object')
-  const keys = named.map((object) => textOf(object, 'Key') ?? '')
+  const keys = named.map((object) => childText(object, 'Key') ?? '')
   if (keys.length === 0 || keys.length > maxDeleted) {
     throw new CloudError('MalformedXML', `A request deletes from 1 to ${maxDeleted} objects, not ${keys.length}.`)
   }
   const wanted: Named[] = named.map((object) => ({
-    Key: textOf(object, 'Key') ?? '',
-    versionId: textOf(object, 'VersionId'),
-    etag: textOf(object, 'ETag'),
+    Key: childText(object, 'Key') ?? '',
+    versionId: childText(object, 'VersionId'),
+    etag: childText(object, 'ETag'),
   }))
   const Deleted: Removed[] = []
   const Failed: object[] = []
@@ -175,7 +175,7 @@ export function deleteObjects(world: World, caller: Caller, input: { Bucket: str
       Failed.push({ Key: one.Key, VersionId: one.versionId, Code: error.code, Message: error.message })
     }
   }
-  const isQuiet = textOf(input.Delete, 'Quiet') === 'true'
+  const isQuiet = childText(input.Delete, 'Quiet') === 'true'
   return s3Reply('DeleteResult', { Deleted: isQuiet ? [] : Deleted, Error: Failed })
 }
 

@@ -1,6 +1,6 @@
 import { partitionOf } from '../arns.ts'
 import { type Right, type RightsTable, rights, type Where } from '../rights/right.ts'
-import { children, textOf, type Xml } from '../wire/xml.ts'
+import { children, childText, type Xml } from '../wire/xml.ts'
 import { settingOperations } from './bucket-settings.ts'
 import { sourceOf } from './objects.ts'
 
@@ -86,8 +86,8 @@ export const s3Rights: RightsTable = {
     DeleteObjectTagging: ofPart('Delete', 'Tagging'),
     DeleteObjects: ({ Bucket = '', Delete }: Named & { Delete?: Xml }, where) =>
       children(Delete, 'Object').map((object) =>
-        ofObject(textOf(object, 'VersionId') === undefined ? 'DeleteObject' : 'DeleteObjectVersion')(
-          { Bucket, Key: textOf(object, 'Key') ?? '' },
+        ofObject(childText(object, 'VersionId') === undefined ? 'DeleteObject' : 'DeleteObjectVersion')(
+          { Bucket, Key: childText(object, 'Key') ?? '' },
           where,
         ),
       ),

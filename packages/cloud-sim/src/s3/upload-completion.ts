@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
 import type { HttpRequest } from '../wire/protocol.ts'
-import { children, textOf, type Xml } from '../wire/xml.ts'
+import { children, childText, type Xml } from '../wire/xml.ts'
 import type { World } from '../world.ts'
 import { s3Reply } from './answers.ts'
 import { type Body, checksumIn } from './bodies.ts'
@@ -51,7 +51,7 @@ function namedParts(named: Xml[], { algorithm, checksumType }: Upload, parts: Pa
   if (named.length === 0) {
     throw new CloudError('MalformedXML', 'The XML you provided was not well-formed or did not validate.')
   }
-  const numbers = named.map((one) => Number(textOf(one, 'PartNumber')))
+  const numbers = named.map((one) => Number(childText(one, 'PartNumber')))
   if (numbers.some((number, index) => index > 0 && number <= (numbers[index - 1] ?? 0))) {
     const message =
       'The list of parts was not in ascending order. The parts list must be specified in order by part number.'
@@ -59,8 +59,8 @@ function namedParts(named: Xml[], { algorithm, checksumType }: Upload, parts: Pa
   }
   const found = named.map((one, index) => {
     const part = parts.find(({ number }) => number === numbers[index])
-    if (!part || unquoted(textOf(one, 'ETag')) !== unquoted(part.etag)) throw invalidPart()
-    const stated = part.checksum && textOf(one, checksumElement(part.checksum.name))
+    if (!part || unquoted(childText(one, 'ETag')) !== unquoted(part.etag)) throw invalidPart()
+    const stated = part.checksum && childText(one, checksumElement(part.checksum.name))
     if (stated !== undefined && stated !== part.checksum?.value) throw invalidPart()
     if (algorithm !== undefined && checksumType === 'COMPOSITE' && stated === undefined) {
       const message = `The upload was created using a ${algorithm.toLowerCase()} checksum. The complete request must include the checksum for each part. It was missing for part ${part.number} in the request.`

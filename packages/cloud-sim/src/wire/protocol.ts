@@ -20,7 +20,7 @@ export interface HttpAnswer {
 }
 
 /** Operation of a request with its input. */
-export interface Reading {
+export interface ParsedRequest {
   operation: string
   input: object
 }
@@ -58,7 +58,7 @@ export interface Protocol {
   /** Maximum clock skew of a signer. */
   longestSkewMs: number
   /** Parses a request; the model contains the operations. */
-  read(request: HttpRequest, model: Model): Reading
+  read(request: HttpRequest, model: Model): ParsedRequest
   /** Serializes a result. Operations can return a `Reply` to control the whole response. */
   answer(operation: string, result: object, requestId: string): HttpAnswer
   error(error: CloudError, requestId: string): HttpAnswer

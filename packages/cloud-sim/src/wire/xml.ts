@@ -45,7 +45,7 @@ export function children(element: Xml | Xml[] | undefined, name: string): Xml[] 
 export const child = (element: Xml | Xml[] | undefined, name: string): Xml | undefined => children(element, name)[0]
 
 /** Returns the text of a child; empty for an empty element. */
-export function textOf(element: Xml | Xml[] | undefined, name: string): string | undefined {
+export function childText(element: Xml | Xml[] | undefined, name: string): string | undefined {
   const found = child(element, name)
   return typeof found === 'string' ? found : undefined
 }

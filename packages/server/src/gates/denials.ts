@@ -5,16 +5,16 @@ import { wasRecentlyRecorded } from '../identity/audit-events/store.ts'
 import type { Db } from '../platform/db/open.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { present } from '../platform/present.ts'
-import type { Decision } from './evaluate.ts'
+import type { GateDecision } from './evaluate.ts'
 import { policyStore } from './policies/store.ts'
 
 /** Ids of the records that a denied request would have changed. */
 export type DeniedRecords = { [record: string]: string }
 
-type Denial = Extract<Decision, { decision: 'deny' }>
+type Denial = Extract<GateDecision, { decision: 'deny' }>
 
 /** Throws the error for the caller if gates deny a request: `of` says which records it would have changed. */
-export function rejectIfDenied(decision: Decision, of: DeniedRecords): void {
+export function rejectIfDenied(decision: GateDecision, of: DeniedRecords): void {
   if (decision.decision !== 'deny') return
   if (decision.key === 'stoppedByPolicy') throw new DeniedByPolicy(decision, of)
   throw new ApiError(decision.key, decision.message, extrasOf(decision))

@@ -47,7 +47,7 @@ export type Reason = {
  * Decision about a subject with the reason; `until` is the time of the next evaluation, or undefined to wait for a
  * change.
  */
-export type Decision =
+export type GateDecision =
   | { decision: 'proceed' }
   | ({ decision: 'wait'; until: Date | undefined; waitingFor: string } & Reason)
   | ({ decision: 'requireApproval'; until: Date | undefined; warnings?: readonly Warning[] } & Reason)
@@ -55,7 +55,7 @@ export type Decision =
   /** `error` is the reason for the end; without it, a newer deployment supersedes this one. */
   | ({ decision: 'cancel'; error?: UserFacingError; stops?: readonly PolicyVerdict[] } & Reason)
 
-export type Blocker = Exclude<Decision, { decision: 'proceed' }>
+export type Blocker = Exclude<GateDecision, { decision: 'proceed' }>
 
 /** What rules in the mode `WARN` would have blocked, and the record that the audit log entry refers to. */
 export type Warning = { rules: string; resourceType: string; resourceId: string; details: Record<string, unknown> }
@@ -71,7 +71,7 @@ export type LoadedGate = {
 export const endOfFreeze = 'the end of a freeze'
 
 /** Decision about a subject and, if it proceeds, the warnings of gates. */
-export type Evaluation = { decision: Decision; warnings: readonly Warning[] }
+export type Evaluation = { decision: GateDecision; warnings: readonly Warning[] }
 
 /**
  * Decides about a subject by the gates that were loaded for it. The order of evaluation is that of the list: hold,

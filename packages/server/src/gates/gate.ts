@@ -24,7 +24,7 @@ export type PolicyQuestion = {
 }
 
 /** Subject, and the functions with which gates load more data about it. */
-export type Question = Subject & {
+export type GateQuestion = Subject & {
   approval?: ApprovalQuestion
   policy?: PolicyQuestion
 }
@@ -38,5 +38,5 @@ export type Gate = {
   moments: readonly Moment[]
   /** Returns a subquery: whether the organization has such rules for a moment. Most have none. */
   exists(organizationId: AnyPgColumn, moment: Moment): SQL<boolean>
-  load(rules: Rules, question: Question, now: Date): Promise<{ loaded: LoadedGate; findings?: Findings }>
+  load(rules: Rules, question: GateQuestion, now: Date): Promise<{ loaded: LoadedGate; findings?: Findings }>
 }

@@ -3,7 +3,7 @@ import type { Db } from '../platform/db/open.ts'
 import { approvalRules } from './approval-rules/gate.ts'
 import { type Blocker, blockers, type Evaluation, evaluate, type LoadedGate, type Moment } from './evaluate.ts'
 import { freezes } from './freezes/gate.ts'
-import type { Findings, Gate, Question, Rules } from './gate.ts'
+import type { Findings, Gate, GateQuestion, Rules } from './gate.ts'
 import { holds } from './holds/gate.ts'
 import { policies } from './policies/gate.ts'
 
@@ -37,7 +37,7 @@ export function gateRules(tx: Db, organizationId: string): Rules {
  * Evaluates the release gates for a subject. A gate is loaded only if no earlier one decides, because policy
  * expressions use processor time. Must be called within `answered` if policies apply.
  */
-export async function evaluateGates(rules: Rules, question: Question, now: Date): Promise<Evaluation & Findings> {
+export async function evaluateGates(rules: Rules, question: GateQuestion, now: Date): Promise<Evaluation & Findings> {
   const loaded: LoadedGate[] = []
   let findings: Findings = {}
   for (const gate of gatesAt(question.moment)) {
@@ -51,7 +51,7 @@ export async function evaluateGates(rules: Rules, question: Question, now: Date)
 }
 
 /** Returns everything that blocks a subject now, in the order of evaluation. Changes nothing. */
-export async function loadBlockers(rules: Rules, question: Question, now: Date): Promise<Blocker[]> {
+export async function loadBlockers(rules: Rules, question: GateQuestion, now: Date): Promise<Blocker[]> {
   const loaded: LoadedGate[] = []
   for (const gate of gatesAt(question.moment)) loaded.push((await gate.load(rules, question, now)).loaded)
   return blockers(loaded, question, now)

@@ -1,6 +1,6 @@
 import { expectConformity } from './conformance.ts'
 
-export type Answer = { status: number; headers: Headers; body: unknown }
+export type TestResponse = { status: number; headers: Headers; body: unknown }
 
 /** API client that rejects any response that violates the contract. */
 export class Client {
@@ -13,7 +13,7 @@ export class Client {
   }
 
   /** Sends a request and returns the response, whatever its status. */
-  ask(method: string, path: string, body?: unknown): Promise<Answer> {
+  ask(method: string, path: string, body?: unknown): Promise<TestResponse> {
     return this.send(method, path, body === undefined ? {} : { json: JSON.stringify(body) })
   }
 
@@ -22,7 +22,7 @@ export class Client {
     method: string,
     path: string,
     { json, headers = {}, signal }: { json?: string; headers?: Record<string, string>; signal?: AbortSignal },
-  ): Promise<Answer> {
+  ): Promise<TestResponse> {
     const response = await fetch(this.#url + path, {
       method,
       headers: {

@@ -8,7 +8,7 @@ import {
   UserFacingError,
 } from '@sluice/contract'
 import { Compile, type Validator } from 'typebox/compile'
-import type { Answer } from './client.ts'
+import type { TestResponse } from './client.ts'
 
 const all: readonly Route[] = Object.values(routes)
 const operations = all.map((route) => ({
@@ -19,7 +19,7 @@ const operations = all.map((route) => ({
 const errorBody = Compile(UserFacingError)
 
 /** Throws unless the contract allows the response: its status, every property of its body, and its error. */
-export function expectConformity(method: string, path: string, answer: Answer): void {
+export function expectConformity(method: string, path: string, answer: TestResponse): void {
   const [pathname = ''] = path.split('?', 1)
   const operation = operations.find(({ route, path }) => route.method === method && path.test(pathname))
   const faults =
@@ -34,18 +34,18 @@ export function expectConformity(method: string, path: string, answer: Answer): 
   throw new Error(`${method} ${path} answered ${answer.status} against the contract:\n${faults.join('\n')}\n${seen}`)
 }
 
-const isTable = ({ asCsv }: Route, { headers }: Answer): boolean =>
+const isTable = ({ asCsv }: Route, { headers }: TestResponse): boolean =>
   asCsv === true && headers.get('content-type') === 'text/csv; charset=utf-8'
 
-const isEmpty = ({ status, body }: Answer): boolean => status === 204 && body === undefined
+const isEmpty = ({ status, body }: TestResponse): boolean => status === 204 && body === undefined
 
-const statusFaults = ({ response, otherStatuses = [] }: Route, { status }: Answer): string[] =>
+const statusFaults = ({ response, otherStatuses = [] }: Route, { status }: TestResponse): string[] =>
   [response[0], ...otherStatuses].includes(status) ? [] : [`the status should be ${response[0]}`]
 
 const bodyFaults = (validator: Validator, body: unknown): string[] =>
   validator.Check(body) ? [] : validator.Errors(body).map(({ instancePath, message }) => `${instancePath} ${message}`)
 
-function errorFaults(route: Route | undefined, { status, headers, body }: Answer): string[] {
+function errorFaults(route: Route | undefined, { status, headers, body }: TestResponse): string[] {
   const faults = bodyFaults(errorBody, body)
   if (faults.length > 0) return faults
   const { code, requestId } = body as UserFacingError

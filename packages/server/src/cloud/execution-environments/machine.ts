@@ -35,7 +35,7 @@ export type CloudPlace = {
 }
 
 /** Returns the location for the environment's tasks, or a message that says what is missing. */
-export function placeOf(
+export function cloudPlaceOf(
   row: ExecutionEnvironmentRow,
   { runnerImage, runnerUrl }: RunnerTaskSettings,
 ): CloudPlace | { problem: string } {

@@ -4,7 +4,7 @@ import { CloudPermanentError, CloudTransientError } from '../adapter/cloud-call.
 import { digestOf, registerRunner, requireCluster } from '../adapter/ecs/runner-tasks.ts'
 import { findCloudConnection } from '../cloud-accounts/connection.ts'
 import type { RunnerKind } from '../facts/runner-tasks.ts'
-import { type CloudPlace, placeOf, type RunnerTaskSettings } from './machine.ts'
+import { type CloudPlace, cloudPlaceOf, type RunnerTaskSettings } from './machine.ts'
 import { saveCheck, saveRegisteredTask } from './store.ts'
 import type { ExecutionEnvironmentRow } from './tables.ts'
 
@@ -19,7 +19,7 @@ export async function check(parts: SetupParts, db: Db, row: ExecutionEnvironment
 }
 
 async function problemOf(parts: SetupParts, db: Db, row: ExecutionEnvironmentRow): Promise<string | undefined> {
-  const place = placeOf(row, parts)
+  const place = cloudPlaceOf(row, parts)
   if ('problem' in place) return place.problem
   const account = await findCloudConnection(db, row.organizationId, place.cloudAccountId)
   if (!account) return notConnected(place)

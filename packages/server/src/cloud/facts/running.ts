@@ -1,5 +1,5 @@
 /** Running or recently stopped task, machine, function version or site directory. */
-export type Running = {
+export type RunningUnit = {
   id: string
   kind: 'TASK' | 'MACHINE' | 'FUNCTION_VERSION' | 'DIRECTORY'
   /** Status in the cloud's terms. */
@@ -25,7 +25,7 @@ export type Running = {
 }
 
 /** Result of one poll; `isComplete` is false if the list was cut off. */
-export type ObservedTasks = { all: Running[]; isComplete: boolean }
+export type ObservedTasks = { all: RunningUnit[]; isComplete: boolean }
 
 /** Last log lines of a container. */
 export type ContainerLog = { name: string; lines: { timestamp: Date; message: string }[]; missing?: string }
@@ -44,7 +44,7 @@ export type ObservedService = {
   status: string
   desiredCount: number
   runningCount: number
-  tasks: Running[]
+  tasks: RunningUnit[]
   groups: ObservedTargetGroup[]
   isComplete: boolean
 }

@@ -9,7 +9,7 @@ import {
   versionOf,
 } from '@sluice/contract'
 import { withoutDigest } from '../../cloud/facts/images.ts'
-import type { ObservedService, Running } from '../../cloud/facts/running.ts'
+import type { ObservedService, RunningUnit } from '../../cloud/facts/running.ts'
 import { present } from '../../platform/present.ts'
 import type { DeploymentRow } from '../deployments/store/tables.ts'
 
@@ -24,8 +24,8 @@ export type ObservedSite = {
 /** Observed resources, by the type of the deployment. */
 export type ObservedResources =
   | { type: 'cloud:ecs'; service: ObservedService }
-  | { type: 'cloud:ec2'; machines: Running[] }
-  | { type: 'cloud:lambda'; versions: Running[] }
+  | { type: 'cloud:ec2'; machines: RunningUnit[] }
+  | { type: 'cloud:lambda'; versions: RunningUnit[] }
   | { type: 'cloud:static'; site: ObservedSite }
 
 /** Maximum number of returned resources. Large groups, and services with many failing tasks, have more. */
@@ -87,7 +87,7 @@ function definition(record: TaskDefinitionRecord | undefined, release: 'NEW' | '
   return [present({ kind: 'TASK_DEFINITION' as const, id: record.arn, name: last(record.arn), release, version })]
 }
 
-function ofFunction(data: LambdaDeploymentData, seen: Running[] | undefined): DeploymentResource[] {
+function ofFunction(data: LambdaDeploymentData, seen: RunningUnit[] | undefined): DeploymentResource[] {
   const { functionArn, aliasName, version, previousVersion } = data
   // The version that most of the alias's traffic goes to.
   const called = seen?.find(({ trafficPercent = 0 }) => trafficPercent > 50)
@@ -120,7 +120,7 @@ function ofFunction(data: LambdaDeploymentData, seen: Running[] | undefined): De
   ]
 }
 
-function ofGroup(data: Ec2DeploymentData, seen: Running[] | undefined): DeploymentResource[] {
+function ofGroup(data: Ec2DeploymentData, seen: RunningUnit[] | undefined): DeploymentResource[] {
   const { autoScalingGroupName: name, autoScalingGroupArn, instances = [] } = data
   const later = (seen ?? []).filter(({ id }) => !instances.some(({ instanceId }) => instanceId === id))
   return [
@@ -164,7 +164,7 @@ function ofSite(data: StaticDeploymentData, seen: ObservedSite | undefined): Dep
   ]
 }
 
-const lifeOf = ({ id, status, health, zone, address, since, until, reason }: Running) => ({
+const lifeOf = ({ id, status, health, zone, address, since, until, reason }: RunningUnit) => ({
   name: id,
   status,
   health,

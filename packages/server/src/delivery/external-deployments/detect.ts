@@ -27,7 +27,7 @@ export type DetectionParts = {
 }
 
 /** Region of an account, with what reading it requires. */
-export type Place = DetectionParts & {
+export type RegionToWatch = DetectionParts & {
   organizationId: string
   cloudAccountId: string
   region: string
@@ -74,7 +74,7 @@ function serviceOf({ status, release, data, progress }: Watched): WatchedService
   return [{ serviceArn, clusterArn, last: { status, data, taskDefinitionArn } }]
 }
 
-async function detectOnFunction({ db, clock, clients: { lambda } }: Place, watched: Watched): Promise<void> {
+async function detectOnFunction({ db, clock, clients: { lambda } }: RegionToWatch, watched: Watched): Promise<void> {
   const { status, release, data } = watched
   if (release.type !== 'cloud:lambda' || data.type !== 'cloud:lambda') return
   const known = { status, data }
@@ -84,7 +84,7 @@ async function detectOnFunction({ db, clock, clients: { lambda } }: Place, watch
   await adoptFinished(db, watched, fn.finishedExternally(release, known, { alias, facts }, clock()), clock)
 }
 
-async function detectOnSite({ db, clock, clients: { keyValues } }: Place, watched: Watched): Promise<void> {
+async function detectOnSite({ db, clock, clients: { keyValues } }: RegionToWatch, watched: Watched): Promise<void> {
   const { status, release, data } = watched
   if (release.type !== 'cloud:static' || data.type !== 'cloud:static') return
   const known = { status, data }
@@ -94,7 +94,10 @@ async function detectOnSite({ db, clock, clients: { keyValues } }: Place, watche
 }
 
 /** Detects external deployments to all groups of the region, with one list of commands. */
-async function detectOnGroups({ db, clock, organizationId, clients }: Place, here: readonly Watched[]): Promise<void> {
+async function detectOnGroups(
+  { db, clock, organizationId, clients }: RegionToWatch,
+  here: readonly Watched[],
+): Promise<void> {
   if (!here.some(({ release }) => release.type === 'cloud:ec2')) return
   const commands = await readCommandsSince(clients.ssm, later(clock(), -maxCommandAgeMs))
   const ids = commands.map(({ commandId }) => commandId)
@@ -111,7 +114,10 @@ async function detectOnGroups({ db, clock, organizationId, clients }: Place, her
  * Ignores cloud errors, which the next poll retries, so that a deleted cluster or function does not hide other
  * resources.
  */
-async function ignoreCloudErrors({ log, cloudAccountId, region }: Place, work: () => Promise<void>): Promise<void> {
+async function ignoreCloudErrors(
+  { log, cloudAccountId, region }: RegionToWatch,
+  work: () => Promise<void>,
+): Promise<void> {
   try {
     await work()
   } catch (error) {
@@ -120,7 +126,7 @@ async function ignoreCloudErrors({ log, cloudAccountId, region }: Place, work: (
   }
 }
 
-async function each<T>({ stopping }: Place, all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
+async function each<T>({ stopping }: RegionToWatch, all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
   for (let from = 0; from < all.length && !stopping?.aborted; from += maxConcurrentCalls) {
     await Promise.all(all.slice(from, from + maxConcurrentCalls).map(work))
   }

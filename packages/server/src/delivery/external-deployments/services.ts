@@ -5,7 +5,7 @@ import { toDeployment } from '../deployments/execution/wake.ts'
 import { adoptRelease, findOwner, isKnownRelease } from '../deployments/external/adopt.ts'
 import { activeDeploymentsTo } from '../deployments/store/store.ts'
 import type { EcsState } from '../deployments/types/ecs/state.ts'
-import type { Place } from './detect.ts'
+import type { RegionToWatch } from './detect.ts'
 
 /** Container service, with what is known of its last deployment if there is one. */
 export type WatchedService = {
@@ -15,7 +15,7 @@ export type WatchedService = {
 }
 
 /** Detects external deployments to a cluster's services, and creates deployments that follow them. */
-export async function detectOnServices(place: Place, inCluster: readonly WatchedService[]): Promise<void> {
+export async function detectOnServices(place: RegionToWatch, inCluster: readonly WatchedService[]): Promise<void> {
   const { ecs } = place.clients
   const arns = inCluster.map(({ serviceArn }) => serviceArn)
   const latest = await readLatestReleases(ecs, inCluster[0]?.clusterArn ?? '', arns)
@@ -33,7 +33,7 @@ const namesOf = ({ last }: WatchedService): string[] =>
   [last?.data.serviceDeploymentArn, last?.data.revertServiceDeploymentArn].filter((arn) => arn !== undefined)
 
 async function adoptFrom(
-  place: Place,
+  place: RegionToWatch,
   { serviceArn, last }: WatchedService,
   release: ExternalDeployment,
 ): Promise<void> {

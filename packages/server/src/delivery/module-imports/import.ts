@@ -19,9 +19,9 @@ import { definitionOf } from './imported-module.ts'
 import { firstDeploymentOf, lockImports, releasersTo } from './store.ts'
 
 /** Resource to import as it was read, and when. */
-export type Reading = { found: Found; cloudAccountId: string; readAt: Date }
+export type ResourceRead = { found: Found; cloudAccountId: string; readAt: Date }
 
-type ImportParts = { asking: Asking & { caller: { access: Access } }; reading: Reading }
+type ImportParts = { asking: Asking & { caller: { access: Access } }; reading: ResourceRead }
 
 export type Imported = { made: ModuleImport; isNew: boolean }
 
@@ -101,7 +101,7 @@ const shown = ({ module, running, remarks }: Found, input: ModuleImport['input']
 /** Returns what the instance would release now. Fails if the next release would. */
 async function nextRelease(
   tx: Db,
-  { found, cloudAccountId }: Reading,
+  { found, cloudAccountId }: ResourceRead,
   { organizationId, id, givenId }: ModuleInstanceRow,
 ): Promise<Release | undefined> {
   if (!found.deployInputs) return undefined

@@ -18,7 +18,7 @@ import { listCandidates, serializeCandidates } from './candidates.ts'
 import { readContainerService } from './container-service.ts'
 import type { Blockers, Found, ReadParts } from './found.ts'
 import { readFunction } from './function.ts'
-import { importInstance, type Reading } from './import.ts'
+import { importInstance, type ResourceRead } from './import.ts'
 import { placeOfArn } from './place.ts'
 
 const { resourcesNotShown } = failures
@@ -52,7 +52,7 @@ export function serveModuleImports(app: App, { cloud, clock }: Parts): void {
   handle(
     app,
     routes.importModuleInstance,
-    async ({ body: { data }, caller, db, request, reply }, reading: Reading) => {
+    async ({ body: { data }, caller, db, request, reply }, reading: ResourceRead) => {
       const { made, isNew } = await importInstance(db, { asking: { caller, request }, reading }, data)
       if (!isNew) reply.code(200)
       return { data: made }
@@ -70,7 +70,7 @@ const readers: Record<ImportableType, (parts: ReadParts) => Promise<Found | Bloc
 async function read(
   { cloud, clock, db, organizationId }: Parts & { db: Db; organizationId: string },
   { environmentId, resourceArn, aliasName }: ImportModuleInstance,
-): Promise<Reading> {
+): Promise<ResourceRead> {
   if (!(await findEnvironment(db, organizationId, environmentId))) {
     throw referenceNotFound('environmentId', 'environment', environmentId)
   }

@@ -1,13 +1,13 @@
 import { type ModuleInstanceTask, releaseMarksOf, versionOf } from '@sluice/contract'
-import type { Running } from '../../cloud/facts/running.ts'
+import type { RunningUnit } from '../../cloud/facts/running.ts'
 import { present } from '../../platform/present.ts'
 import type { latestSuccess, TaskPlace } from './target.ts'
 
 /** Returns the cloud's ids of the deployments that started these tasks. */
-export const namesIn = (place: TaskPlace, all: readonly Running[]): string[] =>
+export const namesIn = (place: TaskPlace, all: readonly RunningUnit[]): string[] =>
   all.flatMap((one) => nameOf(place, one) ?? [])
 
-const nameOf = (place: TaskPlace, { id, externalDeploymentId }: Running): string | undefined =>
+const nameOf = (place: TaskPlace, { id, externalDeploymentId }: RunningUnit): string | undefined =>
   place.type === 'cloud:lambda' ? `${place.functionArn}:${id}` : externalDeploymentId
 
 type Known = {
@@ -19,7 +19,7 @@ type Known = {
 }
 
 /** Returns the API representation of a task. */
-export function serializeTask(running: Running, { place, brought, current }: Known): ModuleInstanceTask {
+export function serializeTask(running: RunningUnit, { place, brought, current }: Known): ModuleInstanceTask {
   const { externalDeploymentId: _, image, since, until, ...seen } = running
   return present({
     ...seen,
@@ -30,7 +30,7 @@ export function serializeTask(running: Running, { place, brought, current }: Kno
   })
 }
 
-function versionOfRunning({ kind, id, image }: Running, current: Known['current']): string | undefined {
+function versionOfRunning({ kind, id, image }: RunningUnit, current: Known['current']): string | undefined {
   switch (kind) {
     case 'TASK':
       return image === undefined ? undefined : versionOf({ image })

@@ -33,7 +33,7 @@ export type Source = {
 }
 
 /** Target instance of a promotion. */
-export type Target = {
+export type PromotionTarget = {
   /**
    * When the release that runs there was first requested; for a promotion, when its source was. Undefined if there is
    * none.
@@ -85,7 +85,13 @@ const passOver = (blocker: PromotionBlocker): Next => ({ do: 'pass over', blocke
 const wait = (blocker: PromotionBlocker): Next => ({ do: 'wait', blocker })
 
 export function nextOf(
-  { rule, source, target, gates, health }: { rule: Rule; source: Source; target: Target; gates: Gates; health: Health },
+  {
+    rule,
+    source,
+    target,
+    gates,
+    health,
+  }: { rule: Rule; source: Source; target: PromotionTarget; gates: Gates; health: Health },
   now: Date,
 ): Next {
   const never = permanentBlocker(source, target)
@@ -102,7 +108,7 @@ export function nextOf(
 }
 
 /** Returns what blocks the release at the target. */
-function targetBlocker({ isBusy }: Target, { waitsFor }: Gates): PromotionBlocker | undefined {
+function targetBlocker({ isBusy }: PromotionTarget, { waitsFor }: Gates): PromotionBlocker | undefined {
   if (isBusy) return 'IN_PROGRESS'
   return waitsFor && (waitsFor.gate === 'HOLD' ? 'HELD' : 'FROZEN')
 }
@@ -129,7 +135,7 @@ export const defaultRule: Rule = {
 }
 
 /** Returns why a release can never be promoted automatically; undefined if it can. */
-function permanentBlocker(source: Source, target: Target): PromotionBlocker | undefined {
+function permanentBlocker(source: Source, target: PromotionTarget): PromotionBlocker | undefined {
   if (source.status !== 'SUCCESS' || !source.isLive) return 'NOT_LIVE'
   if (source.isExternal) return 'EXTERNAL_DEPLOYMENT'
   if (source.isRollback) return 'ROLLBACK'

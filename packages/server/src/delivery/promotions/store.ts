@@ -7,7 +7,7 @@ import { now as sweptAt } from '../../platform/db/sweeps.ts'
 import { newId } from '../../platform/ids.ts'
 import { environments } from '../../projects/projects/tables.ts'
 import { deployments } from '../deployments/store/tables.ts'
-import { type Blocker, messageFor, type Source, type Target } from './machine.ts'
+import { type Blocker, messageFor, type PromotionTarget, type Source } from './machine.ts'
 import { type PromotionRow, type PromotionRuleRow, promotionRules, promotions } from './tables.ts'
 
 export const promotionRuleStore = ruleStore(promotionRules, 'promotion rule', 'pmr')
@@ -97,7 +97,7 @@ export type Candidate = {
   fromInstanceId: string
   moduleInstanceId: string
   source: Source
-  target: Target
+  target: PromotionTarget
   /** Stored state; absent before the first evaluation. */
   kept: { id: string; healthySince: Date | null; blocker: string | null; message: string | null } | undefined
 }
@@ -155,7 +155,7 @@ const isOf = (deployment: string, instance: string): SQL =>
   )
 
 type Found = Omit<Source, 'createdAt' | 'completedAt' | 'healthySince' | 'status'> &
-  Omit<Target, 'liveFrom'> & {
+  Omit<PromotionTarget, 'liveFrom'> & {
     sourceDeploymentId: string
     fromInstanceId: string
     moduleInstanceId: string

@@ -10,9 +10,9 @@ export const maxMacroDepth = 2
 const maxTreeDepth = 100
 
 /** Error in an expression, with its position and the remedy. */
-export type Fault = { line: number; column: number; message: string }
+export type ExpressionProblem = { line: number; column: number; message: string }
 
-export type Checked = { tree: Expr } | { fault: Fault }
+export type Checked = { tree: Expr } | { fault: ExpressionProblem }
 
 /**
  * Parses and type-checks an expression. Rejects unknown names and values of a wrong type. What remains can fail only
@@ -44,7 +44,7 @@ function placeAt(text: string, offset: number): { line: number; column: number }
 }
 
 /** Converts an exception of the parser to an error with its position. */
-function unreadable(error: unknown): Fault {
+function unreadable(error: unknown): ExpressionProblem {
   // The parser is recursive, too.
   if (error instanceof RangeError) return { line: 1, column: 1, message: tooDeep }
   const message = error instanceof Error ? error.message.replace(/^<input>:\d+:\d+: /, '') : String(error)

@@ -1,6 +1,6 @@
 import type { PolicyGuards } from '@sluice/contract'
 import { ask } from '../../platform/aside/answered.ts'
-import type { Answer, Question, Subject } from './evaluate.ts'
+import type { PolicyEvaluation, PolicyEvaluationRequest, Subject } from './evaluate.ts'
 import type { Asked } from './machine.ts'
 import { variablesOf } from './variables.ts'
 
@@ -12,6 +12,6 @@ export function evaluateExpressions(
   expressions: readonly string[],
   subjects: readonly Subject[],
 ): Asked {
-  const question: Question = { expressions, variables: variablesOf[guards], subjects }
-  return ask<Answer[]>(evaluating, question)
+  const question: PolicyEvaluationRequest = { expressions, variables: variablesOf[guards], subjects }
+  return ask<PolicyEvaluation[]>(evaluating, question)
 }

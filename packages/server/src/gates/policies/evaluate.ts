@@ -13,7 +13,7 @@ import {
 import { isReflectMessage } from '@bufbuild/protobuf/reflect'
 import { DurationSchema, timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { processorMs, within } from '../../platform/within.ts'
-import { checked, type Fault } from './check.ts'
+import { checked, type ExpressionProblem } from './check.ts'
 import { type CutList, isList, isRecord, maxListLength, maxTextLength, type Type, type Variables } from './types.ts'
 
 /** Result of an expression: only `ALLOWED` lets a subject proceed. */
@@ -22,16 +22,23 @@ export type Verdict = { verdict: 'ALLOWED' } | { verdict: 'VIOLATED' } | { verdi
 /** JSON values of an expression's variables, by name; times have their JSON format. */
 export type Subject = Readonly<Record<string, unknown>>
 
-export type Question = { expressions: readonly string[]; variables: Variables; subjects: readonly Subject[] }
+export type PolicyEvaluationRequest = {
+  expressions: readonly string[]
+  variables: Variables
+  subjects: readonly Subject[]
+}
 
 /** Result of an expression: one per subject, or an error in the expression itself. */
-export type Answer = { verdicts: Verdict[] } | { fault: Fault }
+export type PolicyEvaluation = { verdicts: Verdict[] } | { fault: ExpressionProblem }
 
 /**
  * Evaluates each expression for each subject. Must run in a worker thread, because expressions can take long. Whatever
  * is not evaluated within the budget has failed.
  */
-export function work({ expressions, variables, subjects }: Question, budgetMs: number): Answer[] {
+export function work(
+  { expressions, variables, subjects }: PolicyEvaluationRequest,
+  budgetMs: number,
+): PolicyEvaluation[] {
   const startMs = processorMs()
   const leftMs = () => Math.floor(budgetMs - (processorMs() - startMs))
   const gaveUp = failed(`it was given up after ${budgetMs} ms`)

@@ -1,7 +1,7 @@
 import type { PolicyVerdict } from '@sluice/contract'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Answer } from './evaluate.ts'
+import type { PolicyEvaluation } from './evaluate.ts'
 import {
   type Asked,
   approvalVerdicts,
@@ -48,14 +48,14 @@ const policies = fc
   .array(policy, { maxLength: 8 })
   .map((all): Policy[] => all.map((one, index) => ({ ...one, id: `pol_${index}` })))
 
-const answer = fc.constantFrom<Answer | undefined>(
+const answer = fc.constantFrom<PolicyEvaluation | undefined>(
   { verdicts: [{ verdict: 'ALLOWED' }] },
   { verdicts: [{ verdict: 'VIOLATED' }] },
   { verdicts: [{ verdict: 'FAILED', reason: 'no such key' }] },
   { verdicts: [] },
   { fault: { line: 1, column: 1, message: 'There is no such thing.' } },
 )
-const answers = fc.array(answer, { maxLength: 8 }).map((all): Asked => ({ result: all as Answer[] }))
+const answers = fc.array(answer, { maxLength: 8 }).map((all): Asked => ({ result: all as PolicyEvaluation[] }))
 const asked = fc.oneof(answers, answers, answers, fc.constant<Asked>({ trouble: 'too much else of yours is checked' }))
 const override = fc.record({ policy: fc.nat(7), where, isOver: fc.boolean() }).map(
   ({ policy, where, isOver }): Override => ({

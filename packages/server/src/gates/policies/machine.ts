@@ -3,7 +3,7 @@ import { present } from '../../platform/present.ts'
 import { type Asked as ApprovalsAsked, missingApprovals } from '../approval-rules/machine.ts'
 import type { LoadedGate, Warning } from '../evaluate.ts'
 import { covers, type Scope } from '../scope.ts'
-import type { Answer, Verdict } from './evaluate.ts'
+import type { PolicyEvaluation, Verdict } from './evaluate.ts'
 import type { PolicyOverrideRow, PolicyRow } from './tables.ts'
 
 export type Policy = Pick<
@@ -28,7 +28,7 @@ export const policiesFor = <P extends Policy>(policies: readonly P[], { place, i
 const strength = { DENY: 0, REQUIRE_APPROVAL: 1, WARN: 2 } as const satisfies Record<Policy['effect'], number>
 
 /** Results of evaluating all policies for one subject; or why they could not be evaluated. */
-export type Asked = { result: readonly Answer[] } | { trouble: string }
+export type Asked = { result: readonly PolicyEvaluation[] } | { trouble: string }
 
 /** Returns the decision of each policy. Everything that is not a valid result has failed. */
 export function verdictsOf(
@@ -58,7 +58,7 @@ export function withOverride(
   return past ? { ...verdict, override: { reason: past.reason, createdBy: past.createdBy } } : verdict
 }
 
-function verdictIn(answer: Answer | { trouble: string } | undefined): Verdict {
+function verdictIn(answer: PolicyEvaluation | { trouble: string } | undefined): Verdict {
   if (answer === undefined) return { verdict: 'FAILED', reason: 'it was not asked' }
   if ('trouble' in answer) return { verdict: 'FAILED', reason: answer.trouble }
   if ('fault' in answer) return { verdict: 'FAILED', reason: answer.fault.message }

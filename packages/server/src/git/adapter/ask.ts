@@ -36,20 +36,20 @@ export const sendGuarded =
     }
   }
 
-export interface Question {
+export interface GitHostRequest {
   method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH'
   url: string
   headers?: Record<string, string>
   body?: unknown
 }
 
-export interface Answer<T> {
+export interface GitHostResponse<T> {
   headers: Headers
   body: T
 }
 
 /** Calls a Git host's API and validates the response against the schema. */
-export type Ask = <T extends TSchema>(schema: T, question: Question) => Promise<Answer<Static<T>>>
+export type Ask = <T extends TSchema>(schema: T, question: GitHostRequest) => Promise<GitHostResponse<Static<T>>>
 
 /** Default request timeout, in milliseconds. A user waits for most requests. */
 const defaultTimeoutMs = 10_000

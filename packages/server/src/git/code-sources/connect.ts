@@ -9,11 +9,11 @@ import { isClaimed } from '../githosta-installations/store.ts'
 import { findGithostbConnection } from '../githostb-connections/store.ts'
 import { withApiErrors } from './api-errors.ts'
 import { type OpenParts, openRepository } from './open.ts'
-import type { Facts } from './store.ts'
+import type { RepositoryFacts } from './store.ts'
 import type { CodeSourceRow } from './tables.ts'
 
 /** Repository that can be connected, with its metadata. */
-export type Connectable = Pick<CodeSourceRow, 'type' | 'repoUrl' | 'auth'> & Facts
+export type Connectable = Pick<CodeSourceRow, 'type' | 'repoUrl' | 'auth'> & RepositoryFacts
 
 /** Validates a request to connect a repository and reads its metadata from the host. */
 export async function readConnectable(

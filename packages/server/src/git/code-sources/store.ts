@@ -7,7 +7,7 @@ import { readRepositoryUrl } from '../adapter/repository-url.ts'
 import { type CodeSourceRow, codeSources } from './tables.ts'
 
 /** Repository metadata from the host. */
-export type Facts = Pick<CodeSourceRow, 'gitRepositoryId' | 'repoName' | 'defaultBranch' | 'visibility'>
+export type RepositoryFacts = Pick<CodeSourceRow, 'gitRepositoryId' | 'repoName' | 'defaultBranch' | 'visibility'>
 
 const one = (organizationId: string, id: string) =>
   and(eq(codeSources.organizationId, organizationId), eq(codeSources.id, id))
@@ -15,7 +15,7 @@ const one = (organizationId: string, id: string) =>
 export async function insertCodeSource(
   tx: Db,
   organizationId: string,
-  given: Pick<CodeSourceRow, 'type' | 'repoUrl' | 'repoName' | 'visibility' | 'auth'> & Partial<Facts>,
+  given: Pick<CodeSourceRow, 'type' | 'repoUrl' | 'repoName' | 'visibility' | 'auth'> & Partial<RepositoryFacts>,
 ): Promise<CodeSourceRow> {
   const [row] = await tx
     .insert(codeSources)
@@ -127,7 +127,7 @@ export async function setAccessLost(
 export async function setFacts(
   db: Db,
   { organizationId, id }: Pick<CodeSourceRow, 'organizationId' | 'id'>,
-  facts: Facts,
+  facts: RepositoryFacts,
 ): Promise<void> {
   await db
     .update(codeSources)

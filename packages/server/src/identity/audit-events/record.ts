@@ -8,7 +8,7 @@ import { auditEvents } from './tables.ts'
 import { contentToWire } from './wire.ts'
 
 /** Project and environment of a record, if any. */
-export type Placed = { projectId?: string | null | undefined; environmentId?: string | null | undefined }
+export type RecordScope = { projectId?: string | null | undefined; environmentId?: string | null | undefined }
 
 /** Change to record in the audit log. */
 export type Change = {
@@ -17,7 +17,7 @@ export type Change = {
   resourceType: string
   resourceId: string
   /** Project or environment whose configuration changed. */
-  of?: Placed
+  of?: RecordScope
   /** Requested values or results, without secrets. */
   details?: Record<string, unknown>
   /** Previous values of the fields in `details`. */

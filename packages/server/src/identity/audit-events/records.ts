@@ -2,7 +2,7 @@ import type { Db } from '../../platform/db/open.ts'
 import type { ApiError } from '../../platform/http/api-error.ts'
 import { rejectTaken } from '../../platform/http/taken.ts'
 import type { Asking } from './author.ts'
-import { type Placed, recordChange } from './record.ts'
+import { type RecordScope, recordChange } from './record.ts'
 
 /** Type of record with a unique givenId that users create, update and delete. */
 export type RecordType = {
@@ -25,7 +25,7 @@ type Removing = Asking & { db: Db; params: { id: string } }
 /** Returns create, update and remove functions with a transaction, an audit event and the usual errors. */
 export const recordsOf = ({ plural, resourceType, place, givenIdIndex, givenIdTaken, notFound }: RecordType) => ({
   /** Creates a record with a unique givenId. */
-  create: <Row extends Placed & { id: string }>(call: Creating, insert: (tx: Db) => Promise<Row>): Promise<Row> =>
+  create: <Row extends RecordScope & { id: string }>(call: Creating, insert: (tx: Db) => Promise<Row>): Promise<Row> =>
     rejectTaken(
       givenIdIndex,
       () => givenIdTaken(call.body.data.givenId),
@@ -45,7 +45,7 @@ export const recordsOf = ({ plural, resourceType, place, givenIdIndex, givenIdTa
     ),
 
   /** Updates a record. `update` returns undefined if it does not exist. */
-  update: <Row extends Placed & { id: string }>(
+  update: <Row extends RecordScope & { id: string }>(
     call: Updating,
     update: (tx: Db) => Promise<Row | undefined>,
   ): Promise<Row> =>
@@ -69,7 +69,7 @@ export const recordsOf = ({ plural, resourceType, place, givenIdIndex, givenIdTa
     ),
 
   /** Deletes the record that `lock` returns. `remove` may throw to reject that. */
-  remove: <Row extends Placed & { id: string }>(
+  remove: <Row extends RecordScope & { id: string }>(
     call: Removing,
     lock: (tx: Db) => Promise<Row | undefined>,
     remove: (tx: Db, row: Row) => Promise<void>,
@@ -87,7 +87,10 @@ export const recordsOf = ({ plural, resourceType, place, givenIdIndex, givenIdTa
     }),
 })
 
-const placeOf = ({ id, projectId, environmentId }: Placed & { id: string }, place: RecordType['place']): Placed => ({
+const placeOf = (
+  { id, projectId, environmentId }: RecordScope & { id: string },
+  place: RecordType['place'],
+): RecordScope => ({
   ...{ projectId, environmentId },
   ...(place && { [place]: id }),
 })

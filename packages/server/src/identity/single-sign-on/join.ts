@@ -10,7 +10,7 @@ import {
   updateRole,
 } from '../memberships/store.ts'
 import { findUser, findUserByEmail, insertUser, type UserRow } from '../users/store.ts'
-import { addressIn, type Fault, nameIn, roleIn, type VerifiedClaims } from './machine.ts'
+import { addressIn, nameIn, roleIn, type SignInProblem, type VerifiedClaims } from './machine.ts'
 import type { Provider } from './provider.ts'
 import { findLinked, insertLinked, type LinkedIdentity } from './store.ts'
 import { syncTeams } from './teams.ts'
@@ -91,5 +91,5 @@ async function becomeMember(
 }
 
 /** Creates the error with which a user is redirected to the sign-in page. */
-export const refused = (key: Fault | 'signInRefused' | 'signInStateInvalid', why = key as string): ApiError =>
+export const refused = (key: SignInProblem | 'signInRefused' | 'signInStateInvalid', why = key as string): ApiError =>
   new ApiError(key, why)

@@ -14,7 +14,7 @@ export type Rules = {
 }
 
 /** Reason why a user is not admitted. */
-export type Fault = 'signInAddressUnverified' | 'signInDomainForeign' | 'signInWithoutRole'
+export type SignInProblem = 'signInAddressUnverified' | 'signInDomainForeign' | 'signInWithoutRole'
 
 /**
  * Returns the user's email address in lower case. It must be verified and in one of the provider's domains, because
@@ -23,7 +23,7 @@ export type Fault = 'signInAddressUnverified' | 'signInDomainForeign' | 'signInW
 export function addressIn(
   { email, email_verified: isVerified }: VerifiedClaims,
   { domains }: Rules,
-): { email: string } | Fault {
+): { email: string } | SignInProblem {
   if (isVerified !== true || typeof email !== 'string') return 'signInAddressUnverified'
   const normal = email.toLowerCase()
   if (normal.length > 254 || !/^[^\s@]+@[^\s@]+$/.test(normal)) return 'signInAddressUnverified'

@@ -1,13 +1,17 @@
 import type { ApprovalTarget } from '@sluice/contract'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
-import type { Target } from '../../pipelines/pipeline-runs/gates/approval-targets.ts'
+import type { GuardedResource } from '../../pipelines/pipeline-runs/gates/approval-targets.ts'
 import { and, eq, inArray, ne, or } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { environments, projects } from '../../projects/projects/tables.ts'
 import { stacks } from '../../stacks/stacks/tables.ts'
 
 /** Returns the names of the targets without duplicates. The stack of an instance has the instance's name. */
-export async function named(db: Db, organizationId: string, targets: readonly Target[]): Promise<ApprovalTarget[]> {
+export async function named(
+  db: Db,
+  organizationId: string,
+  targets: readonly GuardedResource[],
+): Promise<ApprovalTarget[]> {
   const stackIds = targets.flatMap((target) => ('stackId' in target ? [target.stackId] : []))
   const ids = targets.flatMap((target) => ('moduleInstanceId' in target ? [target.moduleInstanceId] : []))
   if (targets.length === 0) return []

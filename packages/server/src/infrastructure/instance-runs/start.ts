@@ -3,7 +3,7 @@ import { findCodeSourceAt } from '../../git/code-sources/store.ts'
 import type { Author } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import { inputInvalid } from '../../modules/module-instances/draft.ts'
-import type { Placed } from '../../modules/module-instances/graph.ts'
+import type { InstanceNode } from '../../modules/module-instances/graph.ts'
 import { withState } from '../../modules/module-instances/infrastructure.ts'
 import { faultLine } from '../../modules/module-instances/inputs/resolve.ts'
 import { loadGraph } from '../../modules/module-instances/load.ts'
@@ -182,7 +182,7 @@ export async function withStack(tx: Db, instance: ModuleInstanceRow): Promise<Mo
   return { ...instance, stackId: created }
 }
 
-async function namedPipeline(tx: Db, placed: Placed, organizationId: string, name: string): Promise<PipelineRow> {
+async function namedPipeline(tx: Db, placed: InstanceNode, organizationId: string, name: string): Promise<PipelineRow> {
   const ofProject = and(eq(pipelines.projectId, placed.projectId), eq(pipelines.givenId, name))
   const [pipeline] = await tx
     .select()
@@ -222,7 +222,7 @@ async function workspaceOf(
 const codeSourceOf = async (tx: Db, organizationId: string, repo: unknown): Promise<string | undefined> =>
   typeof repo === 'string' ? (await findCodeSourceAt(tx, organizationId, repo))?.id : undefined
 
-const stackInvalid = ({ givenId }: Placed, items: string[]): ApiError =>
+const stackInvalid = ({ givenId }: InstanceNode, items: string[]): ApiError =>
   new ApiError('stackInvalid', `Cannot start the run that the stack block of ${givenId} describes.`, {
     description: "Mend the module version's stack block, the default values or the instance's inputs.",
     details: listed('Stack', items),

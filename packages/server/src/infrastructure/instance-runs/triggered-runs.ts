@@ -1,7 +1,7 @@
 import { ExpressionError } from '@sluice/expressions'
 import { findCodeSourceAt } from '../../git/code-sources/store.ts'
 import { serviceAuthor } from '../../identity/audit-events/author.ts'
-import type { Placed } from '../../modules/module-instances/graph.ts'
+import type { InstanceNode } from '../../modules/module-instances/graph.ts'
 import { loadGraph } from '../../modules/module-instances/load.ts'
 import { renderTriggers, type StackTrigger } from '../../modules/module-instances/stack-block.ts'
 import { idsWithTriggers, lockModuleInstance } from '../../modules/module-instances/store.ts'
@@ -54,7 +54,7 @@ function eventOf({ source, event, changedPaths }: RepositoryEvent): GitEvent {
   }
 }
 
-type TriggerLookup = { placed: Placed; values: Json; news: RepositoryEvent; event: GitEvent }
+type TriggerLookup = { placed: InstanceNode; values: Json; news: RepositoryEvent; event: GitEvent }
 
 /** Returns the first matching trigger of an instance. */
 async function triggerFor(tx: Db, { placed, values, news, event }: TriggerLookup): Promise<StackTrigger | undefined> {

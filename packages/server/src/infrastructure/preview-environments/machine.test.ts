@@ -2,7 +2,7 @@ import { moduleInstanceStatuses, pipelineRunStatuses, previewStatuses } from '@s
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
-import { type Facts, isReopenedBy, nextAction, type Part, retryAfter } from './machine.ts'
+import { isReopenedBy, nextAction, type Part, type PreviewFacts, retryAfter } from './machine.ts'
 
 const now = new Date('2026-01-01T00:00:00.000Z')
 const later = new Date('2026-01-02T00:00:00.000Z')
@@ -19,7 +19,7 @@ const part = (more: Partial<Part> = {}): Part => ({
   ...more,
 })
 
-const facts = (preview: Partial<Facts['preview']> = {}, more: Partial<Facts> = {}): Facts => ({
+const facts = (preview: Partial<PreviewFacts['preview']> = {}, more: Partial<PreviewFacts> = {}): PreviewFacts => ({
   preview: {
     ...{ status: 'CREATING', commit: 'b', begunCommit: 'b', endReason: null, expiresAt: later },
     ...{ environmentId: 'env_1', askedToGo: [], failedTeardowns: 0, retryAt: null, updatedAt: now },

@@ -29,7 +29,7 @@ export type Preview = Pick<
 >
 
 /** Current facts on which the next action depends. */
-export type Facts = {
+export type PreviewFacts = {
   preview: Preview
   parts: readonly Part[]
   /** Whether the project's limit allows another preview environment. */
@@ -74,7 +74,7 @@ export const retryAfter = (failures: number, now: Date): Date =>
 const rest = (until?: Date): Next => (until ? { do: 'rest', until } : { do: 'rest' })
 const move = (to: PreviewStatus, message: string | null = null): Next => ({ do: 'move', to, message })
 
-export function nextAction(facts: Facts, now: Date): Next {
+export function nextAction(facts: PreviewFacts, now: Date): Next {
   const { status, endReason, expiresAt, environmentId } = facts.preview
   const isWanted = endReason === null
   if (isWanted && status !== 'DESTROYED' && expiresAt <= now) return { do: 'expire' }
@@ -91,7 +91,7 @@ const soon = ({ updatedAt }: Preview, now: Date): Date => {
   return after(Math.min(Math.max(tenthMs, soonestMs), latestMs), now)
 }
 
-function upOf({ preview, parts, hasRoom, hasPipeline, run }: Facts, now: Date): Next {
+function upOf({ preview, parts, hasRoom, hasPipeline, run }: PreviewFacts, now: Date): Next {
   const { status, commit, begunCommit, environmentId, expiresAt } = preview
   if (status === 'DESTROYED') return move('WAITING')
   const isAnew = status === 'WAITING' || begunCommit !== commit
@@ -125,7 +125,7 @@ export const isToEnd = ({ id, isBusy, status }: Part, askedToGo: readonly string
   isBusy && status !== 'DESTROYING' && !askedToGo.includes(id)
 
 /** Returns the next action of a teardown. Dependents are destroyed before their dependencies. */
-function downOf({ preview, parts, run }: Facts, now: Date): Next {
+function downOf({ preview, parts, run }: PreviewFacts, now: Date): Next {
   const { askedToGo, retryAt, environmentId } = preview
   if (environmentId === null) return move('DESTROYED')
   if (retryAt !== null && now < retryAt) return rest(retryAt)

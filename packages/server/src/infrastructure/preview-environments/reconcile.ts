@@ -29,7 +29,7 @@ import { accessOfPrincipal } from '../../projects/role-grants/access.ts'
 import { hasHistory } from '../instance-runs/history.ts'
 import { startInstanceRun } from '../instance-runs/start.ts'
 import { createCopy, rootsOf, setCommit } from './copy.ts'
-import { type Facts, isToEnd, type Next, nextAction, retryAfter } from './machine.ts'
+import { isToEnd, type Next, nextAction, type PreviewFacts, retryAfter } from './machine.ts'
 import {
   findPreviewOf,
   findTemplate,
@@ -88,7 +88,7 @@ async function step(parts: PreviewParts, { organizationId, id }: PreviewRow): Pr
   )
 }
 
-async function factsOf(tx: Db, preview: PreviewRow, template: PreviewTemplateRow): Promise<Facts> {
+async function factsOf(tx: Db, preview: PreviewRow, template: PreviewTemplateRow): Promise<PreviewFacts> {
   const { organizationId, environmentId, pipelineRunId } = preview
   const run = pipelineRunId === null ? undefined : await findPipelineRun(tx, organizationId, pipelineRunId)
   return {
@@ -100,7 +100,7 @@ async function factsOf(tx: Db, preview: PreviewRow, template: PreviewTemplateRow
   }
 }
 
-type Observation = { preview: PreviewRow; template: PreviewTemplateRow; facts: Facts; now: Date }
+type Observation = { preview: PreviewRow; template: PreviewTemplateRow; facts: PreviewFacts; now: Date }
 
 async function execute(parts: PreviewParts, look: Observation, next: Next): Promise<Stepped> {
   const { db: tx } = parts

@@ -1,6 +1,6 @@
 import { UsageError } from '@sluice/calls/usage-error'
 import type { Client } from '@sluice/client'
-import type { Fault } from '../source-text/fault.ts'
+import type { FileProblem } from '../source-text/fault.ts'
 import type { Planned } from './apply.ts'
 import { withManualChanges } from './manual-changes.ts'
 import { type PlanWishes, planOf } from './plan.ts'
@@ -15,7 +15,7 @@ export async function makePlan(
   client: Client,
   { written, faults }: ProjectFiles,
   { project: called, ...wishes }: Planning,
-): Promise<Planned | { faults: Fault[] }> {
+): Promise<Planned | { faults: FileProblem[] }> {
   if (faults.length > 0) return { faults }
   const project = called ?? projectIn(written)
   const documents = written.map(({ document }) => document)

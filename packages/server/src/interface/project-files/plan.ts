@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { apiErrors, type ChangeByHand, type ProjectDocument } from '@sluice/contract'
-import type { Fault } from '../source-text/fault.ts'
+import type { FileProblem } from '../source-text/fault.ts'
 import { type Difference, differencesBetween } from './difference.ts'
 import type { Key } from './key.ts'
 import type { ProjectRecord, ProjectState, SecretField } from './kind.ts'
@@ -44,8 +44,8 @@ export function planOf(
   written: readonly Written[],
   state: ProjectState,
   wishes: PlanWishes,
-): { plan: Plan; faults: Fault[] } {
-  const faults: Fault[] = []
+): { plan: Plan; faults: FileProblem[] } {
+  const faults: FileProblem[] = []
   const wanted = new Map(written.map(({ key, document }) => [key, document]))
   const gone = wishes.prune ? removable(state, wanted) : []
   const goneKeys = new Set(gone.map(({ document }) => keyOf(document)))
@@ -140,8 +140,8 @@ function hidden(before: unknown, after: unknown, shown: unknown): [unknown, unkn
 type Around = { wanted: ReadonlyMap<Key, ProjectDocument>; goneKeys: ReadonlySet<Key>; state: ProjectState }
 
 /** Returns references to records that neither exist nor are created. */
-function faultsOf({ key, document, shown, faultAt }: Written, { wanted, goneKeys, state }: Around): Fault[] {
-  const faults: Fault[] = []
+function faultsOf({ key, document, shown, faultAt }: Written, { wanted, goneKeys, state }: Around): FileProblem[] {
+  const faults: FileProblem[] = []
   if (state.ambiguous.has(key)) {
     faults.push(faultAt('ambiguous', '$.name', 'several of the project are called so; give them names of their own'))
   }
@@ -176,7 +176,11 @@ function plainSecretIn(
 }
 
 /** Returns the errors of a change that the service would reject. */
-function refusedChange({ document, faultAt }: Written, change: Change, record: ProjectRecord | undefined): Fault[] {
+function refusedChange(
+  { document, faultAt }: Written,
+  change: Change,
+  record: ProjectRecord | undefined,
+): FileProblem[] {
   if (!record) return []
   if (record.isForeign) {
     return [faultAt('cannot-change', '$', 'this belongs to the operator of the service, and is not changed by files')]

@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 import { harmless } from '@sluice/calls/harmless'
 import type { ChangeByHand } from '@sluice/contract'
 import { stringify } from 'yaml'
-import { type Fault, faultLine } from '../source-text/fault.ts'
+import { type FileProblem, faultLine } from '../source-text/fault.ts'
 import type { Difference } from './difference.ts'
 import type { Change, Plan } from './plan.ts'
 
@@ -18,9 +18,9 @@ export const planMarkdown = ({ changes, unchanged }: Plan): string =>
   markdownOf(summaryOf({ changes, unchanged }), { text: changes.flatMap(linesOf).join('\n'), language: 'diff' })
 
 /** Formats errors in files as text, one line each. */
-export const faultsText = (faults: readonly Fault[]): string => faults.map(faultLine).join('')
+export const faultsText = (faults: readonly FileProblem[]): string => faults.map(faultLine).join('')
 
-export const faultsMarkdown = (faults: readonly Fault[]): string => {
+export const faultsMarkdown = (faults: readonly FileProblem[]): string => {
   const summary = `${faults.length} ${faults.length === 1 ? 'error' : 'errors'} in the files.`
   return markdownOf(summary, { text: faultsText(faults).trimEnd(), language: 'text' })
 }

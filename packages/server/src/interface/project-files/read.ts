@@ -8,9 +8,9 @@ import {
 import { Compile, type Validator } from 'typebox/compile'
 import { faultsOf, storageFaultsOf } from '../../platform/http/faults.ts'
 import { schemaErrorOf } from '../schemas/check.ts'
-import { type Placed, SourceText } from '../source-text/document.ts'
-import type { Fault } from '../source-text/fault.ts'
-import { limitErrorOf, textOf, unreadable } from '../source-text/text.ts'
+import { type PositionedProblem, SourceText } from '../source-text/document.ts'
+import type { FileProblem } from '../source-text/fault.ts'
+import { decodeText, limitErrorOf, unreadable } from '../source-text/text.ts'
 import type { Key } from './key.ts'
 import { keyOf } from './kinds.ts'
 import { namesSecret, withExampleIds, withSecrets } from './references.ts'
@@ -23,16 +23,16 @@ export type Written = {
   /** As written, which can be displayed. */
   shown: ProjectDocument
   /** Creates an error at a path such as `$.input.size`. */
-  faultAt(code: string, path: string, message: string): Fault
+  faultAt(code: string, path: string, message: string): FileProblem
 }
 
-export type ProjectFiles = { written: Written[]; faults: Fault[] }
+export type ProjectFiles = { written: Written[]; faults: FileProblem[] }
 
 /**
  * Settings for reading files: `env` has the secrets, and `project` overrides the project's name. Without `env` secrets
  * are unknown, and values that contain them are not validated.
  */
-export type Reading = { env?: NodeJS.ProcessEnv; project?: string }
+export type ReadOptions = { env?: NodeJS.ProcessEnv; project?: string }
 
 /** Content of a file, with its name for errors. */
 export type FileBytes = { file: string; bytes: Buffer }
@@ -40,7 +40,7 @@ export type FileBytes = { file: string; bytes: Buffer }
 /** Reads all documents in files, without requests to the service. */
 export async function readProjectFiles(
   sources: Iterable<FileBytes> | AsyncIterable<FileBytes>,
-  reading: Reading,
+  reading: ReadOptions,
 ): Promise<ProjectFiles> {
   const files: ProjectFiles = { written: [], faults: [] }
   for await (const source of sources) await readFile(source, reading, files)
@@ -48,10 +48,10 @@ export async function readProjectFiles(
   return files
 }
 
-async function readFile({ file, bytes }: FileBytes, reading: Reading, files: ProjectFiles): Promise<void> {
+async function readFile({ file, bytes }: FileBytes, reading: ReadOptions, files: ProjectFiles): Promise<void> {
   const tooMuch = limitErrorOf(bytes)
   if (tooMuch) return void files.faults.push({ file, ...tooMuch })
-  const text = textOf(bytes)
+  const text = decodeText(bytes)
   const sources = SourceText.allOf(text)
   if (sources.every((source) => isOfAnother(file, source))) return
   const unread = sources[0] && unreadable(bytes, text, sources[0])
@@ -67,12 +67,12 @@ type Spot = { file: string; source: SourceText }
 
 async function readDocument(
   { file, source }: Spot,
-  reading: Reading,
+  reading: ReadOptions,
   { written, faults }: ProjectFiles,
 ): Promise<void> {
   const read = await documentIn(source, reading)
   if ('faults' in read) return void faults.push(...read.faults.map((fault) => ({ file, ...fault })))
-  const faultAt = (code: string, path: string, message: string): Fault => ({
+  const faultAt = (code: string, path: string, message: string): FileProblem => ({
     file,
     ...source.placed(code, `${path}: ${message}`),
   })
@@ -82,8 +82,8 @@ async function readDocument(
 /** Returns a document with its secrets and as written, or all of its errors. */
 export async function documentIn(
   source: SourceText,
-  reading: Reading,
-): Promise<{ document: ProjectDocument; shown: ProjectDocument } | { faults: Placed[] }> {
+  reading: ReadOptions,
+): Promise<{ document: ProjectDocument; shown: ProjectDocument } | { faults: PositionedProblem[] }> {
   const read = source.read()
   if ('faults' in read) return read
   const kind = projectDocumentKinds.find((one) => one === read.config?.kind)
@@ -108,7 +108,7 @@ export async function documentIn(
 const withoutSecrets = (line: string, shown: ProjectDocument): string =>
   namesSecret(shown) ? line.replace(/, got .*$/, '') : line
 
-const renamed = (document: ProjectDocument, { project }: Reading): ProjectDocument =>
+const renamed = (document: ProjectDocument, { project }: ReadOptions): ProjectDocument =>
   document.kind === 'Project' && project !== undefined ? { ...document, name: project } : document
 
 const validators = new Map<ProjectDocumentKind, Validator>()

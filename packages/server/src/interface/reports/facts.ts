@@ -3,7 +3,7 @@ import { unfinishedDeploymentStatuses } from '@sluice/contract/states'
 import { type SQL, sql } from '../../platform/db/drizzle.ts'
 
 /** Subject of a report: organization, period, and optional filters by id. */
-export type Wanted = {
+export type ReportFilter = {
   organizationId: string
   start: Date
   end: Date
@@ -36,7 +36,10 @@ export const placesOfTeams = (organizationId: string): SQL => sql`
   where g.organization_id = ${organizationId} and g.team_id is not null and g.role in (${oneOf(releasing)})`
 
 /** Returns the condition for the filters; `of` is the table or alias with the columns. */
-export function within(of: SQL, { organizationId, projectId, environmentId, moduleInstanceId, teamId }: Wanted): SQL {
+export function within(
+  of: SQL,
+  { organizationId, projectId, environmentId, moduleInstanceId, teamId }: ReportFilter,
+): SQL {
   const ids = {
     project_id: projectId,
     environment_id: environmentId,
@@ -56,7 +59,7 @@ export function within(of: SQL, { organizationId, projectId, environmentId, modu
  * Query for finished deployments, each with its successors on the same instance, because a later one may have repaired
  * a failure. Windows run backwards, so that each row only adds to the previous result.
  */
-export const deliveries = (wanted: Wanted): SQL => sql`
+export const deliveries = (wanted: ReportFilter): SQL => sql`
   select *, case
       when not is_failure then null
       when status = 'ROLLED_BACK' then at - coalesce(rollback_at, started_at)
@@ -88,7 +91,7 @@ export const deliveries = (wanted: Wanted): SQL => sql`
  * Query for pauses of deployments by start time. A pause ends when it is continued, when the deployment rolls back, or
  * with the deployment. Skips deployments that ended before the period.
  */
-export const pauses = (wanted: Wanted): SQL => sql`
+export const pauses = (wanted: ReportFilter): SQL => sql`
   select d.id, d.status, d.project_id, d.environment_id, d.module_instance_id, paused.at, ended.is_continued,
     coalesce(ended.at, d.completed_at) - paused.at as waited_for
   from deployments d
@@ -105,14 +108,14 @@ export const pauses = (wanted: Wanted): SQL => sql`
     and (d.completed_at >= ${wanted.start.toISOString()} or d.status in (${oneOf(unfinishedDeploymentStatuses)}))
     and paused.at >= ${wanted.start.toISOString()} and paused.at < ${wanted.end.toISOString()}${within(sql`d`, wanted)}`
 
-export const runs = (wanted: Wanted): SQL => sql`
+export const runs = (wanted: ReportFilter): SQL => sql`
   select r.id as run_id, r.status, r.created_at, r.started_at, r.completed_at as at, r.pipeline_id, p.project_id
   from pipeline_runs r join pipelines p on p.id = r.pipeline_id
   where r.organization_id = ${wanted.organizationId} and r.completed_at >= ${wanted.start.toISOString()}
     and r.completed_at < ${wanted.end.toISOString()}${ofPipelines(wanted)}`
 
 /** Returns the condition for runs by pipeline and project. */
-const ofPipelines = ({ projectId, pipelineId }: Wanted): SQL =>
+const ofPipelines = ({ projectId, pipelineId }: ReportFilter): SQL =>
   sql`${projectId === undefined ? sql`` : sql` and p.project_id = ${projectId}`}${
     pipelineId === undefined ? sql`` : sql` and r.pipeline_id = ${pipelineId}`
   }`
@@ -121,7 +124,7 @@ const ofPipelines = ({ projectId, pipelineId }: Wanted): SQL =>
  * Query for approvals. Times in `approval` and `decision` have a fixed format, so that they can be compared as text
  * with an index.
  */
-export const approvals = (wanted: Wanted): SQL => sql`
+export const approvals = (wanted: ReportFilter): SQL => sql`
   select s.id as step_execution_id, s.pipeline_run_id as run_id, (s.approval->>'requestedAt')::timestamptz as at, s.status, s.decision->>'approved' as approved,
     (s.decision->>'at')::timestamptz as decided_at, r.pipeline_id, p.project_id
   from pipeline_step_executions s
@@ -134,7 +137,7 @@ export const approvals = (wanted: Wanted): SQL => sql`
  * Query for ended steps that were executed in their run. Excludes steps that only wait for approval, which are reported
  * as approvals.
  */
-export const steps = (wanted: Wanted): SQL => sql`
+export const steps = (wanted: ReportFilter): SQL => sql`
   select s.id as step_execution_id, r.id as run_id, r.pipeline_id, p.project_id, s.step_id, s.step_name, s.step_type,
     s.status, s.completed_at as at, s.started_at
   from pipeline_runs r join pipelines p on p.id = r.pipeline_id

@@ -1,11 +1,11 @@
 import type { DeliveryFigure, DeliveryRecordRow, RunFigure, RunRecordRow } from '@sluice/contract'
 import { type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { approvals, deliveries, pauses, runs, steps, type Wanted } from './facts.ts'
+import { approvals, deliveries, pauses, type ReportFilter, runs, steps } from './facts.ts'
 import { rowsOf } from './store.ts'
 
 /** Records that a figure counts: the facts, their condition, and the measured value. */
-type Counted = { facts: (wanted: Wanted) => SQL; where: SQL; measure: SQL }
+type Counted = { facts: (wanted: ReportFilter) => SQL; where: SQL; measure: SQL }
 
 const took = sql`at - started_at`
 const isForward = sql`rollback_to_deployment_id is null`
@@ -47,7 +47,7 @@ type Records<Row> = { total: number; rows: Row[] }
 
 export const readDeliveryRecords = (
   db: Db,
-  wanted: Wanted,
+  wanted: ReportFilter,
   figure: DeliveryFigure,
   limit: number,
 ): Promise<Records<DeliveryRecordRow>> =>
@@ -62,7 +62,7 @@ export const readDeliveryRecords = (
 
 export const readRunRecords = (
   db: Db,
-  wanted: Wanted,
+  wanted: ReportFilter,
   figure: RunFigure,
   limit: number,
 ): Promise<Records<RunRecordRow>> => {
@@ -91,7 +91,7 @@ type Shape = {
 }
 
 /** Reads the names only of the returned records, not of all counted ones. */
-async function readRecords<Row>(db: Db, wanted: Wanted, shape: Shape): Promise<Records<Row>> {
+async function readRecords<Row>(db: Db, wanted: ReportFilter, shape: Shape): Promise<Records<Row>> {
   const { counted, limit, id, columns, joins } = shape
   const rows = await rowsOf<Row & { total: number }>(
     db,

@@ -10,9 +10,9 @@ import type {
 } from '@sluice/contract'
 import { type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { approvals, deliveries, pauses, placesOfTeams, runs, steps, type Wanted, within } from './facts.ts'
+import { approvals, deliveries, pauses, placesOfTeams, type ReportFilter, runs, steps, within } from './facts.ts'
 
-export type Divided = Wanted & { interval: ReportInterval; groupBy?: keyof typeof groupColumns | undefined }
+export type Divided = ReportFilter & { interval: ReportInterval; groupBy?: keyof typeof groupColumns | undefined }
 
 /** Maximum number of rows to read: one more than allowed, to detect an excess. */
 type Most = number
@@ -104,7 +104,7 @@ const stepOrders = {
   SLOWEST: sql`"medianDurationSeconds" desc nulls last`,
 } as const satisfies Record<StepReportOrder, SQL>
 
-export const readSteps = (db: Db, wanted: Wanted, order: StepReportOrder, most: Most): Promise<StepReportRow[]> =>
+export const readSteps = (db: Db, wanted: ReportFilter, order: StepReportOrder, most: Most): Promise<StepReportRow[]> =>
   rowsOf(
     db,
     sql`with facts as (${steps(wanted)})
@@ -129,7 +129,7 @@ const ranAt = (moment: Date): SQL => sql`
   where module_instance_id = ended.module_instance_id and status = 'SUCCESS' and completed_at < ${moment.toISOString()}
   order by completed_at desc limit 1`
 
-export const readChanges = (db: Db, wanted: Wanted, most: Most): Promise<ChangeReportRow[]> =>
+export const readChanges = (db: Db, wanted: ReportFilter, most: Most): Promise<ChangeReportRow[]> =>
   rowsOf(
     db,
     sql`select i.id as "moduleInstanceId", i.name as "moduleInstanceName", i.project_id as "projectId",

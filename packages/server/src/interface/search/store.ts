@@ -12,14 +12,14 @@ import { stacks } from '../../stacks/stacks/tables.ts'
 import { readDeploymentSummaries } from '../services/store.ts'
 import { searchWords } from './tables.ts'
 
-export type Wanted = {
+export type SearchFilter = {
   organizationId: string
   /** Words that all must match. */
   words: readonly string[]
   limit: number
 }
 
-export type Find = (db: Db, wanted: Wanted) => Promise<SearchResult[]>
+export type Find = (db: Db, wanted: SearchFilter) => Promise<SearchResult[]>
 
 const title = (...parts: (string | null | undefined)[]): string => parts.filter(Boolean).join(' · ')
 
@@ -238,7 +238,7 @@ const last = '\u{10FFFF}'
  * Returns the condition that a record has each word or a word with that prefix, or has the id. Looks up the longest
  * word, which probably is the rarest. Uses an array, so that the planner fetches only these records.
  */
-function isAmong(id: SQLChunk, resource: string, { organizationId, words }: Wanted): SQL {
+function isAmong(id: SQLChunk, resource: string, { organizationId, words }: SearchFilter): SQL {
   const [rarest = '', ...others] = words.toSorted((a, b) => b.length - a.length)
   const ofResource = and(eq(searchWords.organizationId, organizationId), eq(searchWords.resource, resource))
   const beginsSo = (column: SQL, word: string) => sql`${column} ~>=~ ${word} and ${column} ~<~ ${word + last}`

@@ -22,7 +22,7 @@ export type ServiceInstance = {
   driftedResources: number
 }
 
-export type Wanted = {
+export type ServiceFilter = {
   givenId?: string
   search?: string
   type?: readonly string[]
@@ -48,7 +48,7 @@ export function statesOf(place: ServiceInstance): ServiceState[] {
 }
 
 /** Returns the services with an instance that matches the filters, in their order and with all their instances. */
-export function servicesOf(places: readonly ServiceInstance[], wanted: Wanted): Group[] {
+export function servicesOf(places: readonly ServiceInstance[], wanted: ServiceFilter): Group[] {
   const groups = [...Map.groupBy(places, ({ givenId }) => givenId)].map(([givenId, places]) => ({
     ...{ givenId, places },
     id: wanted.sort === 'PROBLEMS' ? `${problemRank(places)}:${givenId}` : givenId,
@@ -86,7 +86,10 @@ export function promotionSteps(
 /** Compares texts independently of the machine's locale, so that pages are consistent. */
 export const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-function isWanted(place: ServiceInstance, { givenId: wanted, search, type, state, releasedBy }: Wanted): boolean {
+function isWanted(
+  place: ServiceInstance,
+  { givenId: wanted, search, type, state, releasedBy }: ServiceFilter,
+): boolean {
   const { givenId, name } = place
   return (
     (wanted === undefined || givenId === wanted) &&

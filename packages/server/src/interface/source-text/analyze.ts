@@ -2,10 +2,10 @@ import { type Alias, type Document, isAlias, isMap, isScalar, isSeq, type Node, 
 import { isMergeKey, nameOf, type Resolve } from './place.ts'
 
 /** Target of an alias; `nothing` if no such anchor precedes it, `itself` if the target contains the alias. */
-export type Target = Node | 'nothing' | 'itself'
+export type AliasTarget = Node | 'nothing' | 'itself'
 
 export type DocumentAnalysis = {
-  aliases: Map<Alias, Target>
+  aliases: Map<Alias, AliasTarget>
   /** Duplicate names in mappings. */
   repeated: Node[]
   /** Members that merge other mappings. */

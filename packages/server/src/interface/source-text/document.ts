@@ -14,11 +14,11 @@ import { mostValues } from '../../platform/http/value-count.ts'
 import { analyzeDocument, type DocumentAnalysis, expandedCount } from './analyze.ts'
 import type { FileCode } from './codes.ts'
 import { Lines } from './lines.ts'
-import { mergeSources, nameOf, pairOf, placeOf } from './place.ts'
+import { mergeSources, nameOf, pairOf, sourcePositionOf } from './place.ts'
 import { placeInTemplate } from './template-place.ts'
 
 /** Error with its position. */
-export type Placed = { line: number; column: number; code: string; message: string }
+export type PositionedProblem = { line: number; column: number; code: string; message: string }
 
 type Json = Record<string, unknown>
 
@@ -72,7 +72,7 @@ export class SourceText {
   }
 
   /** Parses the text; returns its value or its errors. */
-  read(): { config: Json } | { faults: Placed[] } {
+  read(): { config: Json } | { faults: PositionedProblem[] } {
     const { errors } = this.#document
     const tooDeep = errors.filter(({ code }) => code === 'RESOURCE_EXHAUSTION').slice(0, 1)
     const told = tooDeep.length > 0 ? tooDeep : errors
@@ -88,10 +88,10 @@ export class SourceText {
   }
 
   /** Returns an error of the service, which begins with a path of the request, with its position in the text. */
-  placed(code: string, line: string): Placed {
+  placed(code: string, line: string): PositionedProblem {
     const below = line.replace(/^\$(\.data\.config)?/, '')
     const message = below.replace(/^(: |\.)/, '')
-    const { name, value, scalar } = placeOf(this.#document.contents, below, this.#resolve)
+    const { name, value, scalar } = sourcePositionOf(this.#document.contents, below, this.#resolve)
     const exact = scalar && placeInTemplate(this.#text, scalar, message)
     if (exact) return this.#at(exact.offset, code, exact.message)
     // An unexpected member is marked at its name.
@@ -99,11 +99,11 @@ export class SourceText {
   }
 
   /** Returns an error of the file itself. */
-  at(offset: number, code: FileCode, message: string): Placed {
+  at(offset: number, code: FileCode, message: string): PositionedProblem {
     return this.#at(offset, code, message)
   }
 
-  #at(offset: number, code: string, message: string): Placed {
+  #at(offset: number, code: string, message: string): PositionedProblem {
     return { ...this.#lines.placeOf(Math.min(offset, this.#text.length)), code, message }
   }
 
@@ -113,17 +113,17 @@ export class SourceText {
     return pairOf(this.#document.contents, name, this.#resolve)
   }
 
-  #ofYaml({ code, pos: [offset], message }: YAMLError): Placed {
+  #ofYaml({ code, pos: [offset], message }: YAMLError): PositionedProblem {
     const words = otherWords[code] ?? `${message}. Nothing else is checked until it is mended.`
     return this.at(offset, 'malformed-yaml', words)
   }
 
-  #ofNames(): Placed[] {
+  #ofNames(): PositionedProblem[] {
     const message = 'This key is a duplicate. Keep one of them.'
     return this.#looked.repeated.map(({ range }) => this.at(range?.[0] ?? 0, 'malformed-yaml', message))
   }
 
-  #ofAliases(): Placed[] {
+  #ofAliases(): PositionedProblem[] {
     return [...this.#looked.aliases].flatMap(([{ source, range }, target]) => {
       if (typeof target === 'object') return []
       const words = {
@@ -134,7 +134,7 @@ export class SourceText {
     })
   }
 
-  #ofMerges(): Placed[] {
+  #ofMerges(): PositionedProblem[] {
     const wrong = this.#looked.merges.filter(({ value }) => !mergeSources(value, this.#resolve).every(isMap))
     const message = 'Only mappings can be merged by <<: name one, such as <<: *defaults, or a list of them.'
     return wrong.map(({ key }) => this.at((key as Node).range?.[0] ?? 0, 'malformed-yaml', message))

@@ -1,11 +1,11 @@
 import { harmless } from '@sluice/calls/harmless'
-import type { Placed } from './document.ts'
+import type { PositionedProblem } from './document.ts'
 
 /** Error in a file, with its code and its position, counted from 1. */
-export type Fault = { file: string } & Placed
+export type FileProblem = { file: string } & PositionedProblem
 
 /** Formats an error so that editors and terminals link to its position. Further lines of a message follow below. */
-export function faultLine({ file, line, column, code, message }: Fault): string {
+export function faultLine({ file, line, column, code, message }: FileProblem): string {
   const indented = message.replaceAll('\n', '\n  ')
   return `${harmless(`${file}:${line}:${column}: error ${code}: ${indented}`)}\n`
 }

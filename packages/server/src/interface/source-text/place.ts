@@ -1,15 +1,15 @@
 import { isAlias, isMap, isScalar, isSeq, type Pair, type Scalar } from 'yaml'
 
 /** Offsets of a member's name, if it has one, and of its value. */
-export type Place = { name: number; value: number; scalar?: Scalar }
+export type SourcePosition = { name: number; value: number; scalar?: Scalar }
 
 /** Resolves an alias; returns other nodes unchanged. */
 export type Resolve = (node: unknown) => unknown
 
 /** Returns the position for a path, or of the nearest existing ancestor. Text after the path is ignored. */
-export function placeOf(root: unknown, path: string, resolve: Resolve): Place {
+export function sourcePositionOf(root: unknown, path: string, resolve: Resolve): SourcePosition {
   let node = root
-  let place: Place = { name: beginOf(root), value: beginOf(root) }
+  let place: SourcePosition = { name: beginOf(root), value: beginOf(root) }
   let left = path
   for (let step = firstStep(left); step; step = firstStep(left)) {
     const child = childOf(resolve(node), step.name, resolve)
@@ -34,7 +34,7 @@ function firstStep(path: string): { name: string; length: number } | undefined {
  * Returns an item of a list, or a member of an object. A value of several lines is reported at the position of its
  * name.
  */
-function childOf(node: unknown, name: string, resolve: Resolve): { node: unknown; place: Place } | undefined {
+function childOf(node: unknown, name: string, resolve: Resolve): { node: unknown; place: SourcePosition } | undefined {
   if (isSeq(node)) {
     const item = node.items[Number(name)]
     return item === undefined ? undefined : { node: item, place: { name: beginOf(item), value: beginOf(item) } }

@@ -1,6 +1,6 @@
 import { harmless } from '@sluice/calls/harmless'
 import type { Change } from '../project-files/plan.ts'
-import type { Fault } from '../source-text/fault.ts'
+import type { FileProblem } from '../source-text/fault.ts'
 import { mostLetters } from './problems.ts'
 import type { FoundByPlan } from './tables.ts'
 
@@ -22,7 +22,7 @@ export function foundChanges(changes: readonly Change[]): FoundByPlan {
   return { changes: kept, faults: [], isCut }
 }
 
-export function foundFaults(faults: readonly Fault[]): FoundByPlan {
+export function foundFaults(faults: readonly FileProblem[]): FoundByPlan {
   const shown = faults.map(({ message, ...place }) => ({ ...place, message: harmless(message).slice(0, mostLetters) }))
   const { kept, isCut } = firstOf(shown)
   return { changes: [], faults: kept, isCut }

@@ -11,7 +11,7 @@ type Kind = { action: 'create' | 'change' | 'remove'; document: { kind: ProjectD
 export type Found<C extends Kind> = { commit: string; digest: string | undefined; changes: readonly C[] }
 
 /** Decision about a plan. */
-export type Decision<C extends Kind> =
+export type SyncDecision<C extends Kind> =
   /** Everything matches the files. */
   | { do: 'rest' }
   /** Apply these changes now; the rest of the plan requires approval. */
@@ -26,7 +26,7 @@ const kindsWithState: readonly ProjectDocumentKind[] = ['ModuleInstance', 'Envir
 const holdsState = ({ action, document: { kind } }: Kind): boolean =>
   action === 'remove' && kindsWithState.includes(kind)
 
-export function decide<C extends Kind>(standing: WatchedState, { commit, digest, changes }: Found<C>): Decision<C> {
+export function decide<C extends Kind>(standing: WatchedState, { commit, digest, changes }: Found<C>): SyncDecision<C> {
   const { apply, status, appliedCommit, approvedDigest } = standing
   if (changes.length === 0) return { do: 'rest' }
   const isAgreed = approvedDigest !== null && (status === 'APPLYING' || approvedDigest === digest)

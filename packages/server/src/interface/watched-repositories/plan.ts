@@ -16,8 +16,8 @@ import type { Planned } from '../project-files/apply.ts'
 import { makePlan } from '../project-files/make-plan.ts'
 import { readProjectFiles } from '../project-files/read.ts'
 import type { work } from '../source-text/cost.ts'
-import type { Fault } from '../source-text/fault.ts'
-import { textOf } from '../source-text/text.ts'
+import type { FileProblem } from '../source-text/fault.ts'
+import { decodeText } from '../source-text/text.ts'
 import type { WatchedRepositoryRow } from './tables.ts'
 
 export interface WatchedParts extends OpenParts {
@@ -73,7 +73,7 @@ export async function planCommit(
   { client, repository, project }: Opened,
   { organizationId, path, prune }: WatchedRepositoryRow,
   commit: string,
-): Promise<Planned | { faults: Fault[] }> {
+): Promise<Planned | { faults: FileProblem[] }> {
   const files = await filesIn(repository, { path, commit, endings, max })
   await rejectSlowYaml(organizationId, files)
   const read = await readProjectFiles(inTurns(files), { project })
@@ -89,7 +89,7 @@ async function rejectSlowYaml(organizationId: string, files: readonly Repository
   const module = new URL('../source-text/cost.ts', import.meta.url)
   let leftMs = maxParseMs
   for (const { path, content } of files) {
-    const input = { text: textOf(content) }
+    const input = { text: decodeText(content) }
     const cost = await answered(organizationId, async () => ask<ReturnType<typeof work>>(module, input), {
       isOwn: true,
     })

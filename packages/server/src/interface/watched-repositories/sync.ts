@@ -4,7 +4,7 @@ import { recordChange } from '../../identity/audit-events/record.ts'
 import { isEnding } from '../../identity/organizations/store.ts'
 import type { Message } from '../../platform/engine/messages.ts'
 import { applyPlan, type Planned } from '../project-files/apply.ts'
-import type { Fault } from '../source-text/fault.ts'
+import type { FileProblem } from '../source-text/fault.ts'
 import { digestOf, shareOf } from './digest.ts'
 import { foundChanges, foundFaults, foundNothing } from './found.ts'
 import { decide, nextSyncAt, retryAt } from './machine.ts'
@@ -130,7 +130,7 @@ async function atNewest(parts: WatchedParts, row: WatchedRepositoryRow, { reposi
   return { ...row, ...anew }
 }
 
-function faulty(parts: WatchedParts, row: WatchedRepositoryRow, faults: Fault[]): Promise<Message[]> {
+function faulty(parts: WatchedParts, row: WatchedRepositoryRow, faults: FileProblem[]): Promise<Message[]> {
   return rest(parts, row, {
     ...{ status: 'INVALID', message: null, plannedAt: parts.clock(), plan: foundFaults(faults) },
     ...{ planDigest: null, changeCount: 0, faultCount: faults.length, approvedDigest: null, approvedBy: null },

@@ -2,11 +2,11 @@ import type { Comment, CommitStatus } from '../../git/adapter/host.ts'
 import { oneLine } from '../../pipelines/git-feedback/texts.ts'
 import type { Planned } from '../project-files/apply.ts'
 import { faultsMarkdown, planMarkdown, summaryOf } from '../project-files/print-plan.ts'
-import type { Fault } from '../source-text/fault.ts'
+import type { FileProblem } from '../source-text/fault.ts'
 import type { WatchedPullRequestRow, WatchedRepositoryRow } from './tables.ts'
 
 /** Result of planning the files of a pull request. */
-export type Outcome = { plan: Planned['plan'] } | { faults: Fault[] } | { trouble: string }
+export type Outcome = { plan: Planned['plan'] } | { faults: FileProblem[] } | { trouble: string }
 
 type Watched = Pick<WatchedRepositoryRow, 'id' | 'path'>
 

@@ -1,11 +1,11 @@
 import type { NearestDefault } from '../../projects/default-values/nearest.ts'
-import type { Placed } from './graph.ts'
+import type { InstanceNode } from './graph.ts'
 import { placeRoots } from './graph.ts'
 
 type Json = Record<string, unknown>
 
 /** Returns the values that templates of a version's blocks can read, except the stack's outputs. */
-export const blockRoots = (placed: Placed, values: Json) => {
+export const blockRoots = (placed: InstanceNode, values: Json) => {
   const { module, ...place } = placeRoots(placed)
   return { ...place, module: { ...module, input: values }, stack: { id: placed.stack?.id ?? null } }
 }
@@ -14,7 +14,7 @@ export const blockRoots = (placed: Placed, values: Json) => {
  * Returns the same with the outputs of the last apply. Excludes sensitive ones, because rendered blocks are stored and
  * returned.
  */
-export const outputRoots = (placed: Placed, values: Json) => {
+export const outputRoots = (placed: InstanceNode, values: Json) => {
   const roots = blockRoots(placed, values)
   return { ...roots, stack: { ...roots.stack, output: placed.stack?.outputs ?? {} } }
 }

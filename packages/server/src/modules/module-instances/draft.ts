@@ -5,7 +5,7 @@ import { listed } from '../../platform/http/listed.ts'
 import { visibleTypes } from '../module-definitions/store.ts'
 import type { ModuleVersionRow } from '../module-definitions/tables.ts'
 import { type InputDefinition, referencePrefix } from '../module-versions/config/schema.ts'
-import { type InstanceGraph, inputsOf, type Placed } from './graph.ts'
+import { type InstanceGraph, type InstanceNode, inputsOf } from './graph.ts'
 import { immutableFaults } from './immutable.ts'
 import { faultLine, type InputFault, type Resolution } from './inputs/resolve.ts'
 import { loadGraph } from './load.ts'
@@ -14,9 +14,9 @@ import type { ModuleInstanceRow } from './tables.ts'
 
 type Json = Record<string, unknown>
 
-export type Place = Pick<Placed, 'projectId' | 'projectGivenId' | 'environmentId' | 'environmentGivenId'>
+export type InstanceScope = Pick<InstanceNode, 'projectId' | 'projectGivenId' | 'environmentId' | 'environmentGivenId'>
 
-export type Draft = Place & {
+export type Draft = InstanceScope & {
   id: string
   givenId: string
   type: string
@@ -27,7 +27,7 @@ export type Draft = Place & {
 }
 
 /** Converts a draft to an instance that does not exist yet and so has no stored references. */
-export const placedOf = ({ version, stackId, ...draft }: Draft): Placed => ({
+export const placedOf = ({ version, stackId, ...draft }: Draft): InstanceNode => ({
   ...draft,
   version: { id: version.id, version: version.version, config: version.config },
   stack: stackId === null ? undefined : { id: stackId, outputs: null },
@@ -41,8 +41,8 @@ export const placedOf = ({ version, stackId, ...draft }: Draft): Placed => ({
 export async function acceptDraft(
   tx: Db,
   organizationId: string,
-  draft: Placed,
-  before?: Placed,
+  draft: InstanceNode,
+  before?: InstanceNode,
   row?: ModuleInstanceRow,
 ): Promise<Resolution> {
   const { resolution, faults } = await validateDraft(tx, organizationId, draft, before, row)
@@ -62,8 +62,8 @@ export async function acceptDraft(
 export async function validateDraft(
   db: Db,
   organizationId: string,
-  draft: Placed,
-  before?: Placed,
+  draft: InstanceNode,
+  before?: InstanceNode,
   row?: ModuleInstanceRow,
 ): Promise<{ graph: InstanceGraph; resolution: Resolution; faults: InputFault[] }> {
   const graph = await loadGraph(db, organizationId, [], draft)
@@ -82,7 +82,7 @@ export async function validateDraft(
 async function withUnpublished(
   db: Db,
   organizationId: string,
-  { version }: Placed,
+  { version }: InstanceNode,
   faults: InputFault[],
 ): Promise<InputFault[]> {
   const types = referredTypes(inputsOf(version))
@@ -112,7 +112,7 @@ function referredTypes(inputs: readonly InputDefinition[], above = ''): Map<stri
 async function retainedValues(
   db: Db,
   organizationId: string,
-  before: Placed,
+  before: InstanceNode,
   row: ModuleInstanceRow,
 ): Promise<Json | undefined> {
   if (row.appliedInput !== null) return row.appliedInput
@@ -122,7 +122,7 @@ async function retainedValues(
 }
 
 /** Returns an error for each reference that leads back to the draft through stored references. */
-function circleFaults(graph: InstanceGraph, draft: Placed, { references }: Resolution): InputFault[] {
+function circleFaults(graph: InstanceGraph, draft: InstanceNode, { references }: Resolution): InputFault[] {
   return references.flatMap(({ path, id }) => {
     const way = referencePath(graph, id, draft.id, new Set())
     if (!way) return []
@@ -143,7 +143,7 @@ function referencePath(graph: InstanceGraph, from: string, to: string, seen: Set
   return undefined
 }
 
-export const inputInvalid = ({ version }: Pick<Placed, 'version'>, items: string[], faults: object[]): ApiError =>
+export const inputInvalid = ({ version }: Pick<InstanceNode, 'version'>, items: string[], faults: object[]): ApiError =>
   new ApiError('moduleInputInvalid', `The input does not match version ${version.version} of the module.`, {
     details: listed('Input', items),
     metadata: { errors: faults },

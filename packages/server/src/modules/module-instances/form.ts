@@ -2,7 +2,7 @@ import type { FormInput, ModuleInstanceUpgrade, ValueOption } from '@sluice/cont
 import type { Db } from '../../platform/db/open.ts'
 import { present } from '../../platform/present.ts'
 import { offersOf } from '../values/offers.ts'
-import type { Placed } from './graph.ts'
+import type { InstanceNode } from './graph.ts'
 import { inputsOf } from './graph.ts'
 import { declaredIn, isHeading } from './inputs/declared.ts'
 import type { InputFault, Resolution, SeenInput } from './inputs/resolve.ts'
@@ -31,7 +31,7 @@ const listed = ({ options, definition }: SeenInput): ValueOption[] | undefined =
     return present({ value, label, description: description ?? undefined, fields: carries })
   })
 
-type Side = { placed: Placed; resolution: Resolution }
+type Side = { placed: InstanceNode; resolution: Resolution }
 
 /** Returns what an upgrade from one version to another changes. */
 export function upgradeBetween(from: Side, to: Side, faults: InputFault[]): ModuleInstanceUpgrade {
@@ -64,7 +64,7 @@ export function upgradeBetween(from: Side, to: Side, faults: InputFault[]): Modu
   }
 }
 
-const valueInputs = ({ version }: Placed) =>
+const valueInputs = ({ version }: InstanceNode) =>
   new Map(
     declaredIn(inputsOf(version))
       .filter(({ definition }) => !isHeading(definition))

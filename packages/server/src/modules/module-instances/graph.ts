@@ -5,7 +5,7 @@ import { type Offer, type Referred, type Resolution, resolveInputs } from './inp
 type Json = Record<string, unknown>
 
 /** Stored or drafted instance with everything that its templates can read. */
-export type Placed = {
+export type InstanceNode = {
   id: string
   givenId: string
   type: string
@@ -31,7 +31,7 @@ export const inputsOf = ({ config }: { config: Json }): InputDefinition[] =>
 const deepest = 50
 
 /** Data that resolving requested and that is not loaded yet. */
-export type Wanted = {
+export type MissingReferences = {
   /** Ids and givenIds of instances, by environment. */
   names: Map<string, Set<string>>
   /** Addresses of option providers to query. */
@@ -43,14 +43,14 @@ export type Wanted = {
  * loads that and resolves again.
  */
 export class InstanceGraph {
-  readonly wanted: Wanted = { names: new Map(), addresses: new Set() }
-  readonly #instances = new Map<string, Placed>()
+  readonly wanted: MissingReferences = { names: new Map(), addresses: new Set() }
+  readonly #instances = new Map<string, InstanceNode>()
   readonly #offers = new Map<string, readonly Offer[]>()
   readonly #asked = new Set<string>()
   readonly #resolved = new Map<string, Resolution>()
-  readonly #resolving: Placed[] = []
+  readonly #resolving: InstanceNode[] = []
 
-  add(instances: readonly Placed[]): void {
+  add(instances: readonly InstanceNode[]): void {
     for (const one of instances) this.#instances.set(one.id, one)
     this.#resolved.clear()
   }
@@ -73,7 +73,7 @@ export class InstanceGraph {
     return this.#instances.has(id)
   }
 
-  find(id: string): Placed {
+  find(id: string): InstanceNode {
     const found = this.#instances.get(id)
     if (!found) throw new Error(`the module instance ${id} was not loaded`)
     return found
@@ -107,7 +107,7 @@ export class InstanceGraph {
     return offers ?? []
   }
 
-  #referred(from: Placed, type: string, name: string, path: string): Referred | string {
+  #referred(from: InstanceNode, type: string, name: string, path: string): Referred | string {
     const found = this.#named(from, name, path)
     if (!found || found.status === 'DESTROYED') return `names no ${type} in this environment: ${name}`
     if (found.type !== type) return `must name a ${type}; ${found.givenId} is a ${found.type}`
@@ -123,7 +123,7 @@ export class InstanceGraph {
   }
 
   /** Finds a referenced instance by the stored reference, which survives a renaming, or else by id or givenId. */
-  #named(from: Placed, name: string, path: string): Placed | undefined {
+  #named(from: InstanceNode, name: string, path: string): InstanceNode | undefined {
     const stored = from.references.get(path)
     if (stored !== undefined) return this.#instances.get(stored)
     const all = [...this.#instances.values()].filter(({ environmentId }) => environmentId === from.environmentId)
@@ -140,7 +140,7 @@ export class InstanceGraph {
 }
 
 /** Returns the values that templates can read before the inputs are resolved. */
-export const placeRoots = ({ id, givenId, projectGivenId, environmentGivenId }: Placed) => ({
+export const placeRoots = ({ id, givenId, projectGivenId, environmentGivenId }: InstanceNode) => ({
   module: { id, given_id: givenId },
   project: { given_id: projectGivenId },
   environment: { given_id: environmentGivenId },

@@ -4,7 +4,7 @@ import { environments, projects } from '../../projects/projects/tables.ts'
 import { stacks } from '../../stacks/stacks/tables.ts'
 import { moduleVersions } from '../module-definitions/tables.ts'
 import { offersOf } from '../values/offers.ts'
-import { InstanceGraph, type Placed } from './graph.ts'
+import { InstanceGraph, type InstanceNode } from './graph.ts'
 import { moduleInstanceReferences, moduleInstances } from './tables.ts'
 
 /** Maximum number of loading passes, more than the depth of references. */
@@ -18,7 +18,7 @@ export async function loadGraph(
   db: Db,
   organizationId: string,
   ids: readonly string[],
-  draft?: Placed,
+  draft?: InstanceNode,
 ): Promise<InstanceGraph> {
   const graph = new InstanceGraph()
   if (draft) graph.add([draft])
@@ -71,7 +71,7 @@ async function idsOf(db: Db, organizationId: string, environmentId: string, name
   return rows.map(({ id }) => id)
 }
 
-async function findPlaced(db: Db, organizationId: string, where: SQL): Promise<Placed[]> {
+async function findPlaced(db: Db, organizationId: string, where: SQL): Promise<InstanceNode[]> {
   const rows = await db
     .select({
       instance: moduleInstances,
@@ -109,7 +109,7 @@ async function findPlaced(db: Db, organizationId: string, where: SQL): Promise<P
   })
 }
 
-async function versionsById(db: Db, ids: string[]): Promise<Map<string, Placed['version']>> {
+async function versionsById(db: Db, ids: string[]): Promise<Map<string, InstanceNode['version']>> {
   if (ids.length === 0) return new Map()
   const rows = await db
     .select({ id: moduleVersions.id, version: moduleVersions.version, config: moduleVersions.config })

@@ -7,13 +7,13 @@ import { newId } from '../../platform/ids.ts'
 import { environments, projects } from '../../projects/projects/tables.ts'
 import { insertStack } from '../../stacks/stacks/store.ts'
 import type { ModuleVersionRow } from '../module-definitions/tables.ts'
-import type { Place } from './draft.ts'
+import type { InstanceScope } from './draft.ts'
 
 /**
  * Returns the project and environment of an instance and locks the environment against deletion until the transaction
  * ends.
  */
-export async function placeIn(tx: Db, organizationId: string, environmentId: string): Promise<Place> {
+export async function placeIn(tx: Db, organizationId: string, environmentId: string): Promise<InstanceScope> {
   const [place] = await tx
     .select({
       projectId: projects.id,
@@ -47,7 +47,7 @@ export const hasStackBlock = ({ config }: Pick<ModuleVersionRow, 'config'>): boo
 export async function createStackOf(
   tx: Db,
   organizationId: string,
-  place: Pick<Place, 'projectId' | 'environmentGivenId'>,
+  place: Pick<InstanceScope, 'projectId' | 'environmentGivenId'>,
   { givenId, name }: { givenId: string; name: string },
 ): Promise<string> {
   const words = `${place.environmentGivenId}-${givenId}`.slice(0, 50).replace(/-+$/, '')

@@ -1,7 +1,7 @@
 import { ExpressionError, render } from '@sluice/expressions'
 import type { NearestDefault } from '../../projects/default-values/nearest.ts'
 import { blockRoots, openDefaults } from './blocks.ts'
-import type { Placed } from './graph.ts'
+import type { InstanceNode } from './graph.ts'
 import { isObject } from './inputs/check.ts'
 import type { Action } from './machine.ts'
 
@@ -18,7 +18,7 @@ export type StackRun = {
 
 /** Data from which a run is rendered. */
 export type StackSubject = {
-  placed: Placed
+  placed: InstanceNode
   values: Json
   nearest: readonly NearestDefault[]
   action: Action

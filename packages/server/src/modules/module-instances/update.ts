@@ -4,7 +4,7 @@ import { ApiError } from '../../platform/http/api-error.ts'
 import { listed } from '../../platform/http/listed.ts'
 import { inUse } from '../../platform/http/references.ts'
 import { acceptDraft } from './draft.ts'
-import type { Placed } from './graph.ts'
+import type { InstanceNode } from './graph.ts'
 import { hasInfrastructure } from './infrastructure.ts'
 import { loadGraph } from './load.ts'
 import { restingStatus } from './machine.ts'
@@ -58,14 +58,14 @@ async function rejectMove(tx: Db, row: ModuleInstanceRow): Promise<void> {
 async function changesOfModule(
   tx: Db,
   row: ModuleInstanceRow,
-  before: Placed,
+  before: InstanceNode,
   given: UpdateModuleInstance,
 ): Promise<InstanceChanges> {
   const { organizationId, id } = row
   const place = await placeIn(tx, organizationId, given.environmentId ?? row.environmentId)
   const { type, version } = await findModule(tx, organizationId, wishOf(row, given))
   const { stackId, status } = await stackFor(tx, row, place, version.config, given)
-  const draft: Placed = {
+  const draft: InstanceNode = {
     ...before,
     ...place,
     givenId: given.givenId ?? row.givenId,

@@ -4,7 +4,7 @@ import { faultsOf } from '../../platform/http/faults.ts'
 import { runPatternChecks } from '../module-instances/inputs/patterns/settle.ts'
 import { withoutNulls } from './config/absent.ts'
 import { publishedFaults } from './config/deploy-block.ts'
-import { type ConfigFinding, inputFaults, type Place, placesIn } from './config/inputs.ts'
+import { type ConfigFinding, type InputPosition, inputFaults, inputPositionsIn } from './config/inputs.ts'
 import { taskDefinitionFaults, withRemedy } from './config/pasted.ts'
 import { configLike, type InputDefinition, referencePrefix } from './config/schema.ts'
 import { templatePattern } from './config/templated.ts'
@@ -37,7 +37,7 @@ export function checkConfig(config: Record<string, unknown>): CheckedConfig {
   const scopes = scopesOf(present).map((scope): Scope => {
     // Further checks of inputs require a valid schema.
     const isRight = !areTooMany && !shape.some((fault) => fault.startsWith(scope.path))
-    return { ...scope, places: isRight ? placesIn(scope.inputs, scope.path) : undefined }
+    return { ...scope, places: isRight ? inputPositionsIn(scope.inputs, scope.path) : undefined }
   })
   const idsOf = (name: Scope['name']) =>
     scopes.find((scope) => scope.name === name)?.places?.map(({ input }) => input.id) ?? 'any'
@@ -95,7 +95,7 @@ type Scope = {
   inputs: InputDefinition[]
   path: string
   /** Undefined if the inputs do not match the schema. */
-  places?: Place[] | undefined
+  places?: InputPosition[] | undefined
 }
 
 export const scopesOf = ({ inputs, build, deploy }: Config): Scope[] => [
@@ -120,10 +120,10 @@ function hasTooMany(config: Config): boolean {
   return count > maxInputs
 }
 
-const referredIn = (places: readonly Place[]): CheckedConfig['referred'] =>
+const referredIn = (places: readonly InputPosition[]): CheckedConfig['referred'] =>
   places.flatMap(({ input: { type, item_inputs = [] }, path }) => [
     ...(type.startsWith(referencePrefix) ? [{ type: type.slice(referencePrefix.length), path: `${path}.type` }] : []),
-    ...referredIn(placesIn(item_inputs, `${path}.item_inputs`)),
+    ...referredIn(inputPositionsIn(item_inputs, `${path}.item_inputs`)),
   ])
 
 const validators = new Map<string, Validator>()

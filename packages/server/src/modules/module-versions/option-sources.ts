@@ -1,7 +1,7 @@
 import type { OptionSource } from '@sluice/contract'
 import { referencesIn } from '@sluice/expressions'
 import { withoutNulls } from './config/absent.ts'
-import { placesIn } from './config/inputs.ts'
+import { inputPositionsIn } from './config/inputs.ts'
 import { type InputDefinition, providerPrefix } from './config/schema.ts'
 import { scopesOf } from './config.ts'
 
@@ -10,7 +10,7 @@ export const optionSourcesOf = (config: Record<string, unknown>): OptionSource[]
   scopesOf(withoutNulls(config) as object).flatMap(({ name, inputs }) => sourcesIn(inputs, `${name}.input.`))
 
 const sourcesIn = (inputs: readonly InputDefinition[], prefix: string): OptionSource[] =>
-  placesIn(inputs, '').flatMap(({ input: { id, values, item_inputs = [] } }) => [
+  inputPositionsIn(inputs, '').flatMap(({ input: { id, values, item_inputs = [] } }) => [
     ...(typeof values === 'string' ? [sourceOf(`${prefix}${id}`, values)] : []),
     ...sourcesIn(item_inputs, `${prefix}${id}[].`),
   ])

@@ -22,7 +22,7 @@ export async function insertEvents(tx: Db, organizationId: string, events: reado
 }
 
 /** Filters and order of events. */
-export type Wanted = {
+export type EventFilter = {
   after: number
   before?: number | undefined
   projectId?: string | undefined
@@ -39,7 +39,7 @@ export type Wanted = {
 export function listEvents(
   db: Db,
   organizationId: string,
-  { after, before, projectId, environmentId, service, triggeredBy, types, newestFirst = false, limit }: Wanted,
+  { after, before, projectId, environmentId, service, triggeredBy, types, newestFirst = false, limit }: EventFilter,
 ): Promise<NotificationEventRow[]> {
   const { number, type } = notificationEvents
   return db

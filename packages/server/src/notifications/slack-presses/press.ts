@@ -11,7 +11,7 @@ import { originOf } from '../../platform/http/origin.ts'
 import { withAccess } from '../../projects/role-grants/access.ts'
 import { findChannel } from '../notification-channels/store.ts'
 import type { NotificationChannelRow } from '../notification-channels/tables.ts'
-import { type ChoiceId, type Question, questionIn } from '../notification-deliveries/messages/question.ts'
+import { type ChoiceId, type DecisionRequest, questionIn } from '../notification-deliveries/messages/question.ts'
 import { findDelivery } from '../notification-deliveries/store.ts'
 import type { NotificationDeliveryRow } from '../notification-deliveries/tables.ts'
 import type { Press } from './interaction.ts'
@@ -105,7 +105,7 @@ type Included = { data: { status: string }; included?: { decisions?: Decision[];
 /** Returns the decisions since the request and whether it is still pending, as visible to the member. */
 async function loadDecisions(
   { app, caller, request }: { app: App; caller: Caller; request: FastifyRequest },
-  { record, seen, since }: Question,
+  { record, seen, since }: DecisionRequest,
 ): Promise<{ decisions: ShownDecision[]; waits: boolean }> {
   const url = `${record}?include=decisions&include=approval`
   const { status, body } = await app.ownRequests.ask(caller, request, { method: 'GET', url })

@@ -5,7 +5,7 @@ import { moment, recordColumns } from '../../platform/db/columns.ts'
 import { bigint, boolean, index, integer, jsonb, pgTable, sql, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 
 /** Location at which an artifact is published. */
-export type Place = { cloudAccountId: string; region: string; bucket: string; key: string }
+export type ArtifactLocation = { cloudAccountId: string; region: string; bucket: string; key: string }
 
 /**
  * Artifacts of builds. A row is created when the artifact is completely stored; afterwards only the removal columns

@@ -9,10 +9,10 @@ export type Placement = {
   /** Object key, or directory. */
   key: string
   digest: string
-  objects: Placed[]
+  objects: PlacedFile[]
 }
 
-export type Placed = ArtifactFile & { key: string; contentType: string; cacheControl?: string }
+export type PlacedFile = ArtifactFile & { key: string; contentType: string; cacheControl?: string }
 
 /** Number of characters of a digest that are used in a name. */
 const digestInName = 32

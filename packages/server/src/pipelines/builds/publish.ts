@@ -22,7 +22,7 @@ import { deployInputsOf } from '../artifacts/deploy-inputs.ts'
 import { locationOf } from '../artifacts/location.ts'
 import { reserveLocation } from '../artifacts/removals.ts'
 import { artifactsOf, insertArtifact } from '../artifacts/store.ts'
-import type { ArtifactRow, Place } from '../artifacts/tables.ts'
+import type { ArtifactLocation, ArtifactRow } from '../artifacts/tables.ts'
 import { maskSecrets } from '../pipeline-runs/secrets.ts'
 import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
 import { findRunOf, saveAttempt } from '../runner/claim.ts'
@@ -102,7 +102,7 @@ async function attachedAgain(parts: PublishParts, artifact: ArtifactRow, { desti
 export async function registryOf(
   parts: PublishParts,
   organizationId: string,
-  place: Omit<Place, 'key'>,
+  place: Omit<ArtifactLocation, 'key'>,
   destination: ImageDestination,
 ): Promise<Registry> {
   if (!('arn' in destination)) return otherRegistry(parts.sendToRegistry, destination)
@@ -154,7 +154,7 @@ export async function publish(
 export async function reserveBuildLocation(
   { db, clock }: Pick<PublishParts, 'db' | 'clock'>,
   organizationId: string,
-  place: Pick<Place, 'bucket' | 'key'> & { digest: string },
+  place: Pick<ArtifactLocation, 'bucket' | 'key'> & { digest: string },
 ): Promise<{ wasRemoved: boolean }> {
   const taken = await reserveLocation(db, organizationId, place, clock())
   if (taken !== 'being-removed') return { wasRemoved: taken === 'removed' }
@@ -184,7 +184,11 @@ function expectStorable({ objects }: Placement): void {
   if (odd) throw new StepFailure('buildOutputInvalid', `The path ${odd.path} is invalid.`)
 }
 
-export async function clientsFor({ db, cloud }: PublishParts, organizationId: string, place: Omit<Place, 'key'>) {
+export async function clientsFor(
+  { db, cloud }: PublishParts,
+  organizationId: string,
+  place: Omit<ArtifactLocation, 'key'>,
+) {
   const account = await findCloudConnection(db, organizationId, place.cloudAccountId)
   if (account) return cloud.clientsFor(account, place.region)
   const message = `There is no connected cloud account ${place.cloudAccountId} in this organization.`
@@ -194,7 +198,7 @@ export async function clientsFor({ db, cloud }: PublishParts, organizationId: st
 async function storedAt(
   parts: PublishParts,
   organizationId: string,
-  { key, ...place }: Place,
+  { key, ...place }: ArtifactLocation,
   { kind }: Pick<ArtifactRow, 'kind'>,
 ) {
   const { storage } = await clientsFor(parts, organizationId, place)
@@ -216,7 +220,7 @@ export async function orNotPublished<T>(where: string, call: () => Promise<T>): 
 
 type Published = {
   plan: BuildPlan
-  place: Place
+  place: ArtifactLocation
   made: Pick<ArtifactRow, 'digest' | 'sizeBytes' | 'fileCount'>
   report: PublishImage & Partial<Pick<PublishArtifact, 'files'>>
 }

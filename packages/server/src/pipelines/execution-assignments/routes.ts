@@ -1,6 +1,6 @@
 import { type CreateExecutionAssignment, type ExecutionAssignment, routes } from '@sluice/contract'
 import { shareLockExecutionEnvironment } from '../../cloud/execution-environments/store.ts'
-import { type Placed, recordChange } from '../../identity/audit-events/record.ts'
+import { type RecordScope, recordChange } from '../../identity/audit-events/record.ts'
 import { findModuleDefinition } from '../../modules/module-definitions/store.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
@@ -77,7 +77,10 @@ async function requireParent(
 }
 
 /** Returns the project and environment of an assignment's parent. */
-async function placeOf(tx: Db, { organizationId, projectId, environmentId }: ExecutionAssignmentRow): Promise<Placed> {
+async function placeOf(
+  tx: Db,
+  { organizationId, projectId, environmentId }: ExecutionAssignmentRow,
+): Promise<RecordScope> {
   if (environmentId === null) return { projectId }
   return { projectId: (await findEnvironment(tx, organizationId, environmentId))?.projectId, environmentId }
 }

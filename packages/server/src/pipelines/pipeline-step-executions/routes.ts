@@ -14,7 +14,7 @@ import { present } from '../../platform/present.ts'
 import { rejectPlans } from '../iac-plans/store.ts'
 import { approveStep, canDecide, isApprovalExpired, rejectStep } from '../pipeline-runs/gates/approval.ts'
 import { messagesOf } from '../pipeline-runs/recipients.ts'
-import type { Decision, PipelineStepExecutionRow } from '../pipelines/tables.ts'
+import type { PipelineStepExecutionRow, StepDecision } from '../pipelines/tables.ts'
 import { approve, expectCounted, withdraw } from '../step-approvals/decide.ts'
 import { approvalOfStep } from '../step-approvals/included.ts'
 import { findPipelineStepExecution, listPipelineStepExecutions, lockStep, saveStep } from './store.ts'
@@ -100,7 +100,7 @@ export function servePipelineStepExecutions(app: App, { findApprovalSubject, clo
   )
 }
 
-function decisionOf(asking: Asking, isApproved: boolean, at: Date, comment?: string): Decision {
+function decisionOf(asking: Asking, isApproved: boolean, at: Date, comment?: string): StepDecision {
   const { actorName, actorType, actorId, channel } = authorOf(asking)
   return present({ approved: isApproved, by: actorName, at: at.toISOString(), comment, actorType, actorId, channel })
 }

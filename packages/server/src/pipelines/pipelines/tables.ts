@@ -31,7 +31,7 @@ import { stacks } from '../../stacks/stacks/tables.ts'
 type Json = Record<string, unknown>
 
 /** Decision about a step that waited for approval. */
-export type Decision = {
+export type StepDecision = {
   approved: boolean
   by: string
   at: string
@@ -56,7 +56,7 @@ export type VersionApproval = {
   onBehalfOf?: InPlaceOf
 }
 
-const formerDecision = renamedField<Decision>('onBehalfOf', 'inPlaceOf')
+const formerDecision = renamedField<StepDecision>('onBehalfOf', 'inPlaceOf')
 const formerApproval = renamedField<VersionApproval>('onBehalfOf', 'inPlaceOf')
 const formerApprovals = {
   toStored: (approvals: VersionApproval[]) => approvals.map(formerApproval.toStored),

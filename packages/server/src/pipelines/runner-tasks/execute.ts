@@ -2,7 +2,7 @@ import type { Cloud, CloudClients } from '../../cloud/adapter/access.ts'
 import { ensureProject } from '../../cloud/adapter/build-service.ts'
 import { CloudPermanentError, CloudTransientError } from '../../cloud/adapter/cloud-call.ts'
 import { findCloudConnection } from '../../cloud/cloud-accounts/connection.ts'
-import { placeOf, type RunnerTaskSettings } from '../../cloud/execution-environments/machine.ts'
+import { cloudPlaceOf, type RunnerTaskSettings } from '../../cloud/execution-environments/machine.ts'
 import { notConnected, registeredTask } from '../../cloud/execution-environments/setup.ts'
 import { findExecutionEnvironment } from '../../cloud/execution-environments/store.ts'
 import { computeTypeOf, defaultComputeType, noSuchSize } from '../../cloud/facts/build-service.ts'
@@ -12,7 +12,13 @@ import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { buildServiceRequirements } from '../builds/order.ts'
 import { findCurrentStep, saveAttempt } from '../runner/claim.ts'
-import { type Decision, decideObserved, decideUnstarted, onStartRejected, type TaskSituation } from './machine.ts'
+import {
+  decideObserved,
+  decideUnstarted,
+  onStartRejected,
+  type RunnerTaskDecision,
+  type TaskSituation,
+} from './machine.ts'
 import { carrierAt, type Starting, startingBuild, startingTask, type TaskResource } from './resources.ts'
 import { saveTask } from './store.ts'
 import type { RunnerTaskRow } from './tables.ts'
@@ -24,7 +30,10 @@ export type TaskParts = { db: Db; cloud: Cloud; seal: Seal; taskTokens: TaskToke
  * Executes the next action for a task. If the cloud rejects its start, the attempt ends; other errors are thrown.
  * Returns undefined if the row changed concurrently.
  */
-export async function executeTaskAction(parts: TaskParts, stand: TaskSituation): Promise<Decision | undefined> {
+export async function executeTaskAction(
+  parts: TaskParts,
+  stand: TaskSituation,
+): Promise<RunnerTaskDecision | undefined> {
   const { task } = stand
   try {
     return task.status === 'STARTING' ? await start(parts, stand) : await follow(parts, stand, task)
@@ -35,7 +44,7 @@ export async function executeTaskAction(parts: TaskParts, stand: TaskSituation):
   }
 }
 
-async function start(parts: TaskParts, stand: TaskSituation): Promise<Decision | undefined> {
+async function start(parts: TaskParts, stand: TaskSituation): Promise<RunnerTaskDecision | undefined> {
   const { task } = stand
   // An earlier attempt to start it may have succeeded.
   const there = task.place && (await (await carrierOf(parts, task, task.place)).find())
@@ -58,7 +67,7 @@ async function started(
   { task: { organizationId, stepExecutionId: id, attemptEpoch } }: TaskSituation,
   task: RunnerTaskRow,
   taskArn: string,
-): Promise<Decision> {
+): Promise<RunnerTaskDecision> {
   if (task.place) {
     const { cloudAccountId, region, logGroupName } = task.place
     const { logStreamOf } = await carrierOf(parts, task, task.place)
@@ -76,7 +85,7 @@ async function prepare(parts: TaskParts, task: RunnerTaskRow): Promise<Prepared 
   const { organizationId, executionEnvironmentId } = task
   const row = await findExecutionEnvironment(db, organizationId, executionEnvironmentId)
   if (!row) return { problem: `The execution environment ${executionEnvironmentId} no longer exists.` }
-  const found = placeOf(row, parts)
+  const found = cloudPlaceOf(row, parts)
   if ('problem' in found) return found
   const account = await findCloudConnection(db, organizationId, found.cloudAccountId)
   if (!account) return { problem: notConnected(found) }
@@ -105,7 +114,7 @@ async function buildWish(parts: TaskParts, task: RunnerTaskRow): Promise<{ size:
 }
 
 /** Polls the task, and stops it if it must end. */
-async function follow(parts: TaskParts, stand: TaskSituation, task: RunnerTaskRow): Promise<Decision> {
+async function follow(parts: TaskParts, stand: TaskSituation, task: RunnerTaskRow): Promise<RunnerTaskDecision> {
   const { place, taskArn } = task
   if (!place || taskArn === null) throw new Error(`the task ${task.id} was started, and it is not known where`)
   const carrier = await carrierOf(parts, task, place)

@@ -7,7 +7,7 @@ import { settleAttempt } from '../pipeline-runs/settle.ts'
 import { loadStepForWork } from '../pipeline-step-executions/store.ts'
 import { findRunOf, saveAttempt } from '../runner/claim.ts'
 import { executeTaskAction, type TaskParts } from './execute.ts'
-import { type AttemptState, type Decision, decideUnobserved, type TaskSituation, waitMs } from './machine.ts'
+import { type AttemptState, decideUnobserved, type RunnerTaskDecision, type TaskSituation, waitMs } from './machine.ts'
 import { loadTask, saveTask } from './store.ts'
 import { type RunnerTaskRow, runnerTasks } from './tables.ts'
 import { runnerTaskService, toRunnerTask, type WakeUp } from './wake.ts'
@@ -58,7 +58,7 @@ async function standOf({ db, clock }: RunnerTaskParts, task: RunnerTaskRow): Pro
  * Executes the next action, and retries transient errors of the cloud. The runner continues while its task cannot be
  * polled, because it sends its own heartbeats.
  */
-async function decide(parts: RunnerTaskParts, stand: TaskSituation): Promise<Decision | undefined> {
+async function decide(parts: RunnerTaskParts, stand: TaskSituation): Promise<RunnerTaskDecision | undefined> {
   try {
     return await executeTaskAction(parts, stand)
   } catch (error) {
@@ -70,7 +70,7 @@ async function decide(parts: RunnerTaskParts, stand: TaskSituation): Promise<Dec
   }
 }
 
-async function inTrouble({ db }: RunnerTaskParts, stand: TaskSituation): Promise<Decision> {
+async function inTrouble({ db }: RunnerTaskParts, stand: TaskSituation): Promise<RunnerTaskDecision> {
   const { task, attempt } = stand
   const { organizationId, stepExecutionId: id, attemptEpoch, trouble } = task
   const isStarting = task.status === 'STARTING'
@@ -80,7 +80,7 @@ async function inTrouble({ db }: RunnerTaskParts, stand: TaskSituation): Promise
   return decideUnobserved(stand)
 }
 
-async function save(parts: RunnerTaskParts, stand: TaskSituation, decision: Decision): Promise<Message[]> {
+async function save(parts: RunnerTaskParts, stand: TaskSituation, decision: RunnerTaskDecision): Promise<Message[]> {
   const { db, pace, clock } = parts
   const { task } = stand
   const { outcome, next } = decision

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
 import {
   type AttemptState,
-  type Decision,
   decideObserved,
   decideUnobserved,
   decideUnstarted,
+  type RunnerTaskDecision,
   type TaskSituation,
   waitMs,
 } from './machine.ts'
@@ -47,7 +47,7 @@ const stand = (attempt: AttemptState, task: Partial<RunnerTaskRow> = {}, now = a
 })
 
 /** Returns the parts of a decision in short form. */
-const shortForm = (decision: Decision | 'start') =>
+const shortForm = (decision: RunnerTaskDecision | 'start') =>
   decision === 'start'
     ? 'start'
     : [

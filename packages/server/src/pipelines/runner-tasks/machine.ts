@@ -10,7 +10,7 @@ export type AttemptState = 'under way' | 'to stop' | 'over'
 export type TaskSituation = { task: RunnerTaskRow; attempt: AttemptState; stepName: string; now: Date }
 
 /** Decision about a task, in the order of execution. */
-export type Decision = {
+export type RunnerTaskDecision = {
   /** Reason for stopping the task. */
   stop?: string
   /** Result of the attempt. */
@@ -29,7 +29,7 @@ const stopped: Outcome = { status: 'CANCELLED' }
 const ended = (task: RunnerTaskRow): RunnerTaskRow => ({ ...task, status: 'ENDED', wakeAt: null })
 
 /** Decides about a task that does not exist in the cloud: whether to start it. */
-export function decideUnstarted({ task, attempt, stepName, now }: TaskSituation): Decision | 'start' {
+export function decideUnstarted({ task, attempt, stepName, now }: TaskSituation): RunnerTaskDecision | 'start' {
   if (attempt === 'over') return { next: ended(task) }
   if (attempt === 'to stop') return { outcome: stopped, next: ended(task) }
   if (now >= task.deadlineAt) return { outcome: failed(taskTooLate(stepName, task)), next: ended(task) }
@@ -40,7 +40,7 @@ export function decideUnstarted({ task, attempt, stepName, now }: TaskSituation)
 const maxSearchMs = 86_400_000
 
 /** Decides while the cloud does not respond. The attempt of a task that may not have started can end anyway. */
-export function decideUnobserved(stand: TaskSituation): Decision {
+export function decideUnobserved(stand: TaskSituation): RunnerTaskDecision {
   const { task, attempt, now } = stand
   if (attempt === 'over' && now.getTime() - task.deadlineAt.getTime() > maxSearchMs) return { next: ended(task) }
   if (task.status !== 'STARTING') return { next: task }
@@ -50,13 +50,13 @@ export function decideUnobserved(stand: TaskSituation): Decision {
 }
 
 /** Applies the cloud's rejection of the start. */
-export const onStartRejected = ({ task, stepName }: TaskSituation, reason: string): Decision => ({
+export const onStartRejected = ({ task, stepName }: TaskSituation, reason: string): RunnerTaskDecision => ({
   outcome: failed(taskNotStarted(stepName, { reason })),
   next: ended(task),
 })
 
 /** Decides about a started task by its observed state; undefined if the cloud does not list it any more. */
-export function decideObserved(stand: TaskSituation, seen: ObservedTask | undefined): Decision {
+export function decideObserved(stand: TaskSituation, seen: ObservedTask | undefined): RunnerTaskDecision {
   const { task, attempt, stepName, now } = stand
   if (!seen) return attempt === 'over' ? { next: ended(task) } : { outcome: failed(lost(stepName)), next: ended(task) }
   if (seen.hasEnded) return ending(stand, seen)
@@ -69,7 +69,7 @@ export function decideObserved(stand: TaskSituation, seen: ObservedTask | undefi
   return { ...stopping(stand, 'The runner did not come in time.'), outcome }
 }
 
-function ending({ task, attempt, stepName }: TaskSituation, seen: ObservedTask): Decision {
+function ending({ task, attempt, stepName }: TaskSituation, seen: ObservedTask): RunnerTaskDecision {
   const next = ended(task)
   if (attempt === 'over') return { next }
   if (attempt === 'to stop') return { outcome: stopped, next }
@@ -77,7 +77,7 @@ function ending({ task, attempt, stepName }: TaskSituation, seen: ObservedTask):
   return { outcome: failed(error), next }
 }
 
-function farewell(stand: TaskSituation): Decision {
+function farewell(stand: TaskSituation): RunnerTaskDecision {
   const { task, now } = stand
   const overAt = task.overAt ?? now
   const isPatient = task.claimedAt !== null && now.getTime() - overAt.getTime() < maxEndDelayMs
@@ -85,7 +85,7 @@ function farewell(stand: TaskSituation): Decision {
   return stopping({ ...stand, task: { ...task, overAt } }, 'The step is over.')
 }
 
-function stopping({ task, now }: TaskSituation, stop: string): Decision {
+function stopping({ task, now }: TaskSituation, stop: string): RunnerTaskDecision {
   const isAsked = task.stopRequestedAt !== null && now.getTime() - task.stopRequestedAt.getTime() < stopAgainMs
   return isAsked ? { next: task } : { stop, next: { ...task, stopRequestedAt: now } }
 }

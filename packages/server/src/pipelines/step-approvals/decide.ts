@@ -12,7 +12,7 @@ import { approveStep, approveWithoutRule, isApprovalExpired } from '../pipeline-
 import { wakeGatedRuns } from '../pipeline-runs/gates/step-gates.ts'
 import { toRun } from '../pipeline-runs/wake.ts'
 import { saveStep } from '../pipeline-step-executions/store.ts'
-import type { Decision, PipelineStepExecutionRow } from '../pipelines/tables.ts'
+import type { PipelineStepExecutionRow, StepDecision } from '../pipelines/tables.ts'
 import { currentApprovals, evaluateStep, requiredApprovalsOfStep, type StepApprovals } from './required.ts'
 import { lockWaitingSteps, removeStepApproval, saveStepApproval } from './store.ts'
 import type { StepApprovalRow } from './tables.ts'
@@ -36,7 +36,12 @@ async function askedOfCaller(tx: Db, caller: Caller, step: PipelineStepExecution
  * Applies an approval: the step continues, or waits for the missing approvals. Includes rules that the caller cannot
  * see.
  */
-export const approve = (db: Db, caller: Caller, step: PipelineStepExecutionRow, decision: Decision): Promise<Counted> =>
+export const approve = (
+  db: Db,
+  caller: Caller,
+  step: PipelineStepExecutionRow,
+  decision: StepDecision,
+): Promise<Counted> =>
   withNothingHidden(db, async (tx) => {
     const waiting = await askedOfCaller(tx, caller, step, new Date(decision.at))
     const { onBehalfOf } = waiting
@@ -52,7 +57,7 @@ async function applyApproval(
   tx: Db,
   caller: Caller,
   { step, asked, onBehalfOf }: Waiting,
-  decision: Decision,
+  decision: StepDecision,
 ): Promise<PipelineStepExecutionRow> {
   if (!asked) return approveStep(step, decision)
   const { organizationId, pipelineRunId, id: stepExecutionId } = step
@@ -84,7 +89,7 @@ export const withdraw = (db: Db, caller: Caller, step: PipelineStepExecutionRow,
 async function applyRules(
   tx: Db,
   step: PipelineStepExecutionRow,
-  decision: Decision,
+  decision: StepDecision,
   now: Date,
 ): Promise<PipelineStepExecutionRow> {
   const { organizationId, pipelineRunId, id: stepExecutionId } = step
@@ -131,7 +136,7 @@ async function continueWithoutRules(
   return decision.decision === 'requireApproval' ? step : approveWithoutRule(step, now)
 }
 
-async function lastDecision(tx: Db, step: PipelineStepExecutionRow): Promise<Decision | undefined> {
+async function lastDecision(tx: Db, step: PipelineStepExecutionRow): Promise<StepDecision | undefined> {
   const last = (await currentApprovals(tx, step)).at(-1)
   if (!last) return undefined
   const { actorName: by, actorType, actorId, createdAt } = last

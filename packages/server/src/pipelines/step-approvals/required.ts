@@ -18,7 +18,7 @@ import type { Scope } from '../../gates/scope.ts'
 import { placeOfStack, scopeOfInstance } from '../../modules/module-instances/places.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PlanMade, plansMade } from '../iac-plans/store.ts'
-import { findApprovals, scopeOfStep, type Target, targetsOf } from '../pipeline-runs/gates/approval-targets.ts'
+import { findApprovals, type GuardedResource, scopeOfStep, targetsOf } from '../pipeline-runs/gates/approval-targets.ts'
 import { changesInfrastructure } from '../pipeline-runs/gates/freezes.ts'
 import { scopesOfRuns } from '../pipeline-runs/permissions.ts'
 import type { StepConfig } from '../pipeline-versions/config/schema.ts'
@@ -178,7 +178,7 @@ function kindsOf(
 async function placeOfTarget(
   tx: Db,
   { organizationId }: PipelineStepExecutionRow,
-  target: Target,
+  target: GuardedResource,
 ): Promise<Scope | undefined> {
   if ('stackId' in target) return placeOfStack(tx, organizationId, target.stackId)
   const { moduleInstanceId } = target

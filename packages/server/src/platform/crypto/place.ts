@@ -2,7 +2,7 @@ import { type AnyPgColumn, getTableName } from '../db/drizzle.ts'
 import type { KeyPurpose } from './keys.ts'
 
 /** Location of an encrypted text, to which it is bound. */
-export type Place = string
+export type SealContext = string
 
 /** Column of encrypted texts. `interface/sealed-values/columns.ts` lists all. */
 export type SealedColumn = {
@@ -20,5 +20,8 @@ export type SealedColumn = {
 /**
  * Returns the location of a value. A value that is moved to another row, column or organization cannot be decrypted.
  */
-export const placeIn = ({ column }: Pick<SealedColumn, 'column'>, organizationId: string, ...row: string[]): Place =>
-  JSON.stringify([getTableName(column.table), column.name, organizationId, ...row])
+export const placeIn = (
+  { column }: Pick<SealedColumn, 'column'>,
+  organizationId: string,
+  ...row: string[]
+): SealContext => JSON.stringify([getTableName(column.table), column.name, organizationId, ...row])

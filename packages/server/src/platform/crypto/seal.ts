@@ -1,16 +1,16 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
-import type { Place } from './place.ts'
+import type { SealContext } from './place.ts'
 
 /**
  * Encrypts texts and bytes for their location: after a move to another row, column or organization they cannot be
  * decrypted.
  */
 export interface Seal {
-  close(place: Place, text: string): string
+  close(place: SealContext, text: string): string
   /** Decrypts a text. Throws if it was changed, moved, or encrypted with an unknown key. */
-  open(place: Place, sealed: string): string
-  closeBytes(place: Place, bytes: Buffer): string
-  openBytes(place: Place, sealed: string): Buffer
+  open(place: SealContext, sealed: string): string
+  closeBytes(place: SealContext, bytes: Buffer): string
+  openBytes(place: SealContext, sealed: string): Buffer
   /** Prefix of everything that is encrypted with the newest key. */
   readonly prefix: string
 }
@@ -39,14 +39,14 @@ export function createSeal(secrets: readonly Buffer[]): Seal {
   if (!newest) throw new Error('a seal needs a key')
   const prefix = `v2.${newest.id}.`
 
-  const closeBytes = (place: Place, bytes: Buffer): string => {
+  const closeBytes = (place: SealContext, bytes: Buffer): string => {
     const iv = randomBytes(ivBytes)
     const closing = createCipheriv(cipher, newest.secret, iv).setAAD(Buffer.from(place))
     const data = Buffer.concat([closing.update(bytes), closing.final()])
     return prefix + [iv, closing.getAuthTag(), data].map((part) => part.toString('base64url')).join('.')
   }
 
-  const openBytes = (place: Place, sealed: string): Buffer => {
+  const openBytes = (place: SealContext, sealed: string): Buffer => {
     const envelope = readEnvelope(sealed)
     const { keyId } = envelope
     const candidates = keyId === undefined ? keys : keys.filter(({ id }) => id === keyId)
@@ -85,7 +85,7 @@ function readEnvelope(sealed: string): Envelope {
 }
 
 /** Decrypts an envelope. Returns undefined if this key did not encrypt it for this location. */
-function tryOpen(secret: Buffer, { iv, tag, data }: Envelope, place: Place | undefined): Buffer | undefined {
+function tryOpen(secret: Buffer, { iv, tag, data }: Envelope, place: SealContext | undefined): Buffer | undefined {
   const opening = createDecipheriv(cipher, secret, iv).setAuthTag(tag)
   if (place !== undefined) opening.setAAD(Buffer.from(place))
   try {

@@ -10,7 +10,7 @@ export interface EngineAddress {
   socketPath?: string
 }
 
-export interface Question {
+export interface EngineRequest {
   method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   headers?: OutgoingHttpHeaders
   body?: string
@@ -18,10 +18,14 @@ export interface Question {
   withinMs: number
 }
 
-export type Answer = { status: number; text: string }
+export type EngineResponse = { status: number; text: string }
 
 /** Sends one request to the engine. Uses Node's client, because `fetch` does not support sockets. */
-export async function ask({ url, socketPath }: EngineAddress, path: string, question: Question): Promise<Answer> {
+export async function ask(
+  { url, socketPath }: EngineAddress,
+  path: string,
+  question: EngineRequest,
+): Promise<EngineResponse> {
   const { method = 'GET', headers = {}, body, withinMs } = question
   const { request } = url.startsWith('https:') ? https : http
   const asked = request(`${url}${path}`, { method, headers, ...(socketPath === undefined ? {} : { socketPath }) })
@@ -38,4 +42,4 @@ export async function ask({ url, socketPath }: EngineAddress, path: string, ques
   }
 }
 
-export const isOk = ({ status }: Answer): boolean => status >= 200 && status < 300
+export const isOk = ({ status }: EngineResponse): boolean => status >= 200 && status < 300

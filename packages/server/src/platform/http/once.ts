@@ -4,7 +4,7 @@ import type { Caller } from '../auth/caller.ts'
 import type { Db } from '../db/open.ts'
 import { requestInvalid } from './input.ts'
 
-export interface Answer {
+export interface StoredResponse {
   status: number
   body: unknown
 }
@@ -27,8 +27,8 @@ export interface KeyedRequest {
 export type AnswerOnce = (
   db: Db,
   request: KeyedRequest,
-  work: (tx: Db) => Promise<Answer>,
-) => Promise<Answer & { isReplay: boolean }>
+  work: (tx: Db) => Promise<StoredResponse>,
+) => Promise<StoredResponse & { isReplay: boolean }>
 
 const header = 'idempotency-key'
 

@@ -1,5 +1,5 @@
 import { type CreateDefaultValue, type DefaultValue, routes } from '@sluice/contract'
-import { type Placed, recordChange } from '../../identity/audit-events/record.ts'
+import { type RecordScope, recordChange } from '../../identity/audit-events/record.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
@@ -94,7 +94,7 @@ async function requireParent(
 }
 
 /** Returns the project and environment of a value. */
-async function placeOf(tx: Db, { organizationId, parentType, parentId }: DefaultValueRow): Promise<Placed> {
+async function placeOf(tx: Db, { organizationId, parentType, parentId }: DefaultValueRow): Promise<RecordScope> {
   if (parentType === 'organization') return {}
   if (parentType === 'project') return { projectId: parentId }
   return { projectId: (await findEnvironment(tx, organizationId, parentId))?.projectId, environmentId: parentId }

@@ -11,13 +11,13 @@ import {
 import { present } from '../../../platform/present.ts'
 import type { ServiceInEnvironment } from '../../facts/ecs.ts'
 import { withoutDigest } from '../../facts/images.ts'
-import type { ContainerLog, ObservedService, ObservedTasks, Running, TaskCounts } from '../../facts/running.ts'
+import type { ContainerLog, ObservedService, ObservedTasks, RunningUnit, TaskCounts } from '../../facts/running.ts'
 import type { CloudClients } from '../access.ts'
 import { callCloud, readOptional } from '../cloud-call.ts'
 import { groupHealths, seenOf, targetStates } from './load-balancers.ts'
 import { findService } from './services.ts'
 import { recordOf } from './task-definitions.ts'
-import { placeOf, readEnd } from './task-logs.ts'
+import { logStreamOf, readEnd } from './task-logs.ts'
 
 /**
  * Maximum number of tasks per page and per describe call ("ListTasks", "DescribeTasks" in the API reference, read
@@ -119,7 +119,7 @@ type Targets = ReadonlyMap<string, { isHealthy: boolean; reason: string | undefi
 
 const stoppedStatuses = ['DEACTIVATING', 'STOPPING', 'DEPROVISIONING', 'STOPPED', 'DELETED']
 
-function runningOf(task: Task, targets: Targets): Running {
+function runningOf(task: Task, targets: Targets): RunningUnit {
   const { taskArn = '', lastStatus = '', desiredStatus, healthStatus, containers = [] } = task
   const isStopped = desiredStatus === 'STOPPED' || stoppedStatuses.includes(lastStatus)
   const address = addressOf(containers)
@@ -170,10 +170,10 @@ function stopReason({ stoppedReason, containers = [] }: Task): string | undefine
   return said.length === 0 ? undefined : said.join(' · ')
 }
 
-const runningFirst = (one: Running, other: Running): number =>
+const runningFirst = (one: RunningUnit, other: RunningUnit): number =>
   Number(one.isStopped) - Number(other.isStopped) || timeOf(other) - timeOf(one)
 
-const timeOf = ({ since, until }: Running): number => (until ?? since)?.getTime() ?? 0
+const timeOf = ({ since, until }: RunningUnit): number => (until ?? since)?.getTime() ?? 0
 
 /** Maximum number of containers of a task ("Amazon ECS service quotas", read 2026-11). */
 const maxContainers = 10
@@ -193,7 +193,7 @@ export async function readTaskLog(
   const definition = recordOf(described.taskDefinition)
   return Promise.all(
     containers.slice(0, maxContainers).map(async ({ name = '' }): Promise<ContainerLog> => {
-      const stream = placeOf(definition, name, taskArn)
+      const stream = logStreamOf(definition, name, taskArn)
       if (!stream)
         return { name, lines: [], missing: 'It does not write to the log of the cloud, or without a prefix.' }
       let missing: string | undefined

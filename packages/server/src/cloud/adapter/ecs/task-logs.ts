@@ -18,7 +18,7 @@ export async function lastLines(
   container: string,
   taskArn: string,
 ): Promise<string[]> {
-  const place = placeOf(definition, container, taskArn)
+  const place = logStreamOf(definition, container, taskArn)
   return place ? endOfStream(logs, place) : []
 }
 
@@ -53,7 +53,7 @@ export async function readEnd(
  * Returns the log group and stream of a container. The stream is `PREFIX/CONTAINER/TASK`; without a prefix its name is
  * unpredictable.
  */
-export function placeOf(definition: TaskDefinitionRecord | undefined, container: string, taskArn: string) {
+export function logStreamOf(definition: TaskDefinitionRecord | undefined, container: string, taskArn: string) {
   const containers = (definition?.definition.containerDefinitions ?? []) as ContainerDefinition[]
   const { logDriver, options } = containers.find(({ name }) => name === container)?.logConfiguration ?? {}
   const { 'awslogs-group': logGroupName, 'awslogs-stream-prefix': prefix } = options ?? {}

@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-lambda'
 import { present } from '../../../platform/present.ts'
 import { type FunctionPlace, percent } from '../../facts/lambda.ts'
-import type { ObservedTasks, Running } from '../../facts/running.ts'
+import type { ObservedTasks, RunningUnit } from '../../facts/running.ts'
 import { callCloud } from '../cloud-call.ts'
 
 /** Maximum page size ("ListVersionsByFunction" in the API reference, read 2026-11). */
@@ -66,7 +66,7 @@ function runningOf(
   { Version: version = '', State = 'Active', StateReason, LastModified, PackageType }: FunctionConfiguration,
   aliases: readonly AliasConfiguration[],
   ours: AliasConfiguration | undefined,
-): Running {
+): RunningUnit {
   const by = aliases.filter((alias) => weightOf(alias, version) > 0).flatMap(({ Name }) => Name ?? [])
   const share = ours && weightOf(ours, version)
   return {
@@ -89,4 +89,4 @@ function weightOf({ FunctionVersion, RoutingConfig }: AliasConfiguration, versio
   return FunctionVersion === version ? 1 - others : (weights[version] ?? 0)
 }
 
-const numberOf = ({ id }: Running): number => Number(id)
+const numberOf = ({ id }: RunningUnit): number => Number(id)

@@ -4,7 +4,7 @@ import {
   DescribeAutoScalingGroupsCommand,
 } from '@aws-sdk/client-auto-scaling'
 import type { Member } from '../../facts/ec2.ts'
-import type { ObservedTasks, Running } from '../../facts/running.ts'
+import type { ObservedTasks, RunningUnit } from '../../facts/running.ts'
 import { CloudPermanentError, callCloud } from '../cloud-call.ts'
 
 type Group = { arn: string; accountNumber: string; members: Omit<Member, 'isReachable'>[] }
@@ -42,4 +42,5 @@ export async function readMachines(autoScaling: AutoScalingClient, name: string)
   return { all: all.toSorted((one, other) => Number(one.isStopped) - Number(other.isStopped)), isComplete: true }
 }
 
-const healthOf = (status: string): Running['health'] => (status.toLowerCase() === 'healthy' ? 'HEALTHY' : 'UNHEALTHY')
+const healthOf = (status: string): RunningUnit['health'] =>
+  status.toLowerCase() === 'healthy' ? 'HEALTHY' : 'UNHEALTHY'

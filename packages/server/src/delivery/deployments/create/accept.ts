@@ -22,11 +22,11 @@ import { supersedeDeployment } from '../execution/supersede.ts'
 import {
   insertDeployment,
   isRollback,
+  type LockedInstance,
   lockTarget,
   type NewDeployment,
   type Queue,
   readQueue,
-  type Target,
 } from '../store/store.ts'
 import type { DeploymentRow } from '../store/tables.ts'
 import type { AccountName, Replay } from '../types/deployment-type.ts'
@@ -320,14 +320,14 @@ export function acceptanceChange(row: NewDeployment): Change {
 }
 
 /** Locks the module instance. Fails if the instance has been deleted since it was loaded. */
-export async function lockExistingTarget(tx: Db, moduleInstanceId: string): Promise<Target> {
+export async function lockExistingTarget(tx: Db, moduleInstanceId: string): Promise<LockedInstance> {
   const target = await lockTarget(tx, moduleInstanceId)
   if (!target) throw targetNotFound(moduleInstanceId)
   expectNotDestroyed(target.status, moduleInstanceId)
   return target
 }
 
-export function expectNotDestroyed(status: Target['status'], moduleInstanceId: string): void {
+export function expectNotDestroyed(status: LockedInstance['status'], moduleInstanceId: string): void {
   if (status !== 'DESTROYED') return
   throw new ApiError('moduleInstanceDestroyed', `The module instance ${moduleInstanceId} is destroyed.`)
 }

@@ -30,7 +30,7 @@ const DeployBlock = Type.Object({
 const deployReader = Compile(DeployBlock)
 
 /** Values that templates of a deploy block can refer to, besides `defaults` and the pipeline run. */
-export type Target = {
+export type TemplateRoots = {
   module: { id: string; given_id: string; input: Json }
   project: { given_id: string }
   environment: { given_id: string }
@@ -54,7 +54,7 @@ export type Resolution =
  * Resolves what a deploy block releases to the target with the given inputs. The result is final: it is never rendered
  * again.
  */
-export function resolveDeployment(written: unknown, target: Target, given: Json): Resolution {
+export function resolveDeployment(written: unknown, target: TemplateRoots, given: Json): Resolution {
   if (written === undefined || written === null) return { verdict: 'no-deploy' }
   const deploy = withoutNulls(written)
   if (!deployReader.Check(deploy)) return { verdict: 'release-wrong', faults: ['the deploy block is not readable'] }
@@ -80,7 +80,10 @@ export function resolveDeployment(written: unknown, target: Target, given: Json)
 /**
  * Returns the container service that a deploy block releases to, if it does not depend on the inputs of a deployment.
  */
-export function resolveService(written: unknown, target: Target): (EcsService & { queue: QueuePolicy }) | undefined {
+export function resolveService(
+  written: unknown,
+  target: TemplateRoots,
+): (EcsService & { queue: QueuePolicy }) | undefined {
   const deploy = withoutNulls(written)
   if (!deployReader.Check(deploy) || deploy.type !== ecs.type) return undefined
   const { infrastructure, timeout } = deploy as { infrastructure?: unknown; timeout?: unknown }

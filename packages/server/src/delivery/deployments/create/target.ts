@@ -1,6 +1,6 @@
 import { moduleVersions } from '../../../modules/module-definitions/tables.ts'
 import { openDefaults, outputRoots } from '../../../modules/module-instances/blocks.ts'
-import { InstanceGraph, type Placed } from '../../../modules/module-instances/graph.ts'
+import { InstanceGraph, type InstanceNode } from '../../../modules/module-instances/graph.ts'
 import { faultLine, type Resolution as InputResolution } from '../../../modules/module-instances/inputs/resolve.ts'
 import { loadGraph } from '../../../modules/module-instances/load.ts'
 import { type ModuleInstanceRow, moduleInstances } from '../../../modules/module-instances/tables.ts'
@@ -10,7 +10,7 @@ import { prepared } from '../../../platform/db/prepared.ts'
 import { nearestDefaults } from '../../../projects/default-values/nearest.ts'
 import { environments, projects } from '../../../projects/projects/tables.ts'
 import { stacks } from '../../../stacks/stacks/tables.ts'
-import { type Resolution, resolveDeployment, resolveService, type Target } from './resolve.ts'
+import { type Resolution, resolveDeployment, resolveService, type TemplateRoots } from './resolve.ts'
 
 type Json = Record<string, unknown>
 
@@ -37,7 +37,7 @@ const statement = prepared((db) =>
     .prepare('deployment_target'),
 )
 
-export type Found = { instance: ModuleInstanceRow; placed: Placed }
+export type Found = { instance: ModuleInstanceRow; placed: InstanceNode }
 
 /** Loads a module instance with everything that a deployment needs to know about it, in one query. */
 export async function findTarget(db: Db, organizationId: string, id: string): Promise<Found | undefined> {
@@ -80,10 +80,10 @@ export async function resolveTarget(
 export async function readTarget(
   db: Db,
   organizationId: string,
-  placed: Placed,
+  placed: InstanceNode,
   { name, templates }: { name: 'build' | 'deploy'; templates: unknown },
   onSealed: (key: string) => void,
-): Promise<{ target: Target; inputs: InputResolution } | { faults: string[] }> {
+): Promise<{ target: TemplateRoots; inputs: InputResolution } | { faults: string[] }> {
   const text = JSON.stringify(templates)
   if (placed.stack && placed.stack.outputs === null && /\bstack\s*\.\s*output\b/.test(text)) {
     const fault = `${name}: refers to outputs of the infrastructure of ${placed.givenId}, which was never applied. Apply it first`
@@ -115,7 +115,7 @@ export async function findService(
 /**
  * Loads the instances that templates refer to. Most modules refer to none and use no provider, which needs no query.
  */
-async function graphOf(db: Db, organizationId: string, placed: Placed): Promise<InstanceGraph> {
+async function graphOf(db: Db, organizationId: string, placed: InstanceNode): Promise<InstanceGraph> {
   const graph = new InstanceGraph()
   graph.add([placed])
   graph.resolve(placed.id)

@@ -8,7 +8,7 @@ import { expectCanContinue } from './gates.ts'
 import type { DeploymentState } from './state.ts'
 
 /** Result of applying a decision to a deployment; without `deployment` the deployment does not change. */
-export type Decision<Outcome> = { outcome: Outcome; deployment?: DeploymentState }
+export type DecisionResult<Outcome> = { outcome: Outcome; deployment?: DeploymentState }
 
 /** Author of a decision, and the action that it takes. */
 export type Decider = { author: Author } & (
@@ -31,7 +31,7 @@ export async function decide<Outcome>(
   db: Db,
   decider: Decider,
   id: string,
-  decision: (deployment: DeploymentState) => Decision<Outcome>,
+  decision: (deployment: DeploymentState) => DecisionResult<Outcome>,
 ): Promise<{ row: DeploymentRow; outcome: Outcome } | undefined> {
   const { author, action } = decider
   for (let tries = 0; tries < maxTries; tries++) {

@@ -2,7 +2,7 @@ import type { FrozenAct } from '@sluice/contract'
 import { loadApprovals, missingApprovals, representDemands } from '../../../gates/approvals.ts'
 import { recordDenials, rejectIfDenied } from '../../../gates/denials.ts'
 import type { Blocker, Moment } from '../../../gates/evaluate.ts'
-import type { Findings, PolicyQuestion, Question, Rules } from '../../../gates/gate.ts'
+import type { Findings, GateQuestion, PolicyQuestion, Rules } from '../../../gates/gate.ts'
 import { evaluateGates, gateRules, loadBlockers } from '../../../gates/load.ts'
 import { recordWarnings } from '../../../gates/warnings.ts'
 import { serviceAuthor } from '../../../identity/audit-events/author.ts'
@@ -78,7 +78,7 @@ export async function keepPaused(
 }
 
 /** Returns the question that gates answer when a queued deployment is about to start. */
-function startQuestionOf(rules: Rules, row: DeploymentRow, now: Date): Question {
+function startQuestionOf(rules: Rules, row: DeploymentRow, now: Date): GateQuestion {
   const asked = (of: DeploymentRow) => approvalQuestionOf(rules.tx, of, askedAtOf(row) ?? now)
   return {
     ...{ moment: 'START', action: actionOf(row), scope: row },
@@ -133,7 +133,7 @@ export function queueGates(
   const newest = pending.findLast((row) => !isRollback(row))
   const unapproved: DeploymentRow[] = []
 
-  const questionOf = (row: DeploymentRow): Question => ({
+  const questionOf = (row: DeploymentRow): GateQuestion => ({
     ...startQuestionOf(rules, row, now),
     hasNewerQueued: newest !== undefined && newest.id !== row.id,
   })

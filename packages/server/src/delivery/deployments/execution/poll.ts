@@ -13,7 +13,7 @@ import { decisionMade, ownDecisions } from './decisions.ts'
 import { isFinal } from './machine.ts'
 import { type OutcomeParts, outcomeOf, type Read } from './outcome.ts'
 import { pastReleasesIn } from './past-releases.ts'
-import type { Reading, RecentReads } from './recent-reads.ts'
+import type { RecentRead, RecentReads } from './recent-reads.ts'
 import { type DeploymentState, isDue, isPaused, msUntilDue } from './state.ts'
 import { toDeployment, type WakeUp } from './wake.ts'
 
@@ -110,7 +110,7 @@ async function poll(parts: PollParts, message: Message): Promise<Message | undef
 /** Polls from a read of the row. Returns what is left to the engine; undefined if the row changed concurrently. */
 async function pollFrom(
   parts: PollParts,
-  reading: Reading,
+  reading: RecentRead,
   message: Message,
 ): Promise<{ left: Message | undefined } | undefined> {
   const { db, clock, timers, readings } = parts

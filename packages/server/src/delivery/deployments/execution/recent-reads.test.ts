@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { type Reading, RecentReads } from './recent-reads.ts'
+import { type RecentRead, RecentReads } from './recent-reads.ts'
 
 const now = new Date('2026-11-27T10:00:00Z')
 const inMs = (ms: number) => new Date(now.getTime() + ms)
 
-const reading = (row: Partial<Reading['row']> = {}, loadedMsAgo = 0): Reading => ({
-  row: { id: 'dep_a', status: 'IN_PROGRESS', wakeAt: inMs(1_000), revision: 1, ...row } as Reading['row'],
+const reading = (row: Partial<RecentRead['row']> = {}, loadedMsAgo = 0): RecentRead => ({
+  row: { id: 'dep_a', status: 'IN_PROGRESS', wakeAt: inMs(1_000), revision: 1, ...row } as RecentRead['row'],
   account: undefined,
   readAt: performance.now(),
   loadedAt: performance.now() - loadedMsAgo,

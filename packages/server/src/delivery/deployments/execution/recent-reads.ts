@@ -4,7 +4,7 @@ import { isFinal } from './machine.ts'
 import { msUntilDue } from './state.ts'
 
 /** Deployment as loaded, or as this process wrote it afterwards. Times are on the clock of `performance`. */
-export type Reading = Pick<LoadedDeployment, 'row' | 'account'> & {
+export type RecentRead = Pick<LoadedDeployment, 'row' | 'account'> & {
   /** When the read or the write started: the row is at least this recent. */
   readAt: number
   /** When the load started: the access to the cloud account is at least this recent. */
@@ -26,18 +26,18 @@ export class RecentReads {
    * Has an entry without a reading for a deployment that another process writes as well, because ours would rarely be
    * the latest.
    */
-  readonly #known = new LRUCache<string, { reading: Reading | undefined }>({
+  readonly #known = new LRUCache<string, { reading: RecentRead | undefined }>({
     max,
     ttlResolution: 0,
     perf: { now: () => performance.now() },
   })
 
-  find(id: string): Reading | undefined {
+  find(id: string): RecentRead | undefined {
     return this.#known.get(id)?.reading
   }
 
   /** Caches the deployment as written or read. Its data may be more recent than `readAt`. */
-  add(reading: Reading, now: Date): void {
+  add(reading: RecentRead, now: Date): void {
     const { id, status, revision } = reading.row
     const known = this.find(id)
     if (this.#isWrittenElsewhere(id) || (known && known.row.revision > revision)) return
@@ -55,7 +55,7 @@ export class RecentReads {
    * Marks a cached deployment as outdated. If this process has no newer one, another process writes the deployment as
    * well.
    */
-  isOutdated(reading: Reading): void {
+  isOutdated(reading: RecentRead): void {
     const { id } = reading.row
     if (this.find(id) === reading) this.#known.set(id, { reading: undefined }, { ttl: ttlMs })
   }

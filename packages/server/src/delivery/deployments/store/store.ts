@@ -361,10 +361,10 @@ const target = prepared((db) =>
 )
 
 /** Module instance, and whether its organization has gates that must be evaluated. */
-export type Target = { status: ModuleInstanceStatus; isRuled: boolean }
+export type LockedInstance = { status: ModuleInstanceStatus; isRuled: boolean }
 
 /** Locks the row of a module instance, which serializes decisions about its queue. */
-export async function lockTarget(tx: Db, moduleInstanceId: string): Promise<Target | undefined> {
+export async function lockTarget(tx: Db, moduleInstanceId: string): Promise<LockedInstance | undefined> {
   const [row] = await target(tx).execute({ id: moduleInstanceId })
   return row
 }

@@ -1,11 +1,11 @@
 import { referencesIn } from '@sluice/expressions'
-import type { Place } from './inputs.ts'
+import type { InputPosition } from './inputs.ts'
 
 /**
  * Returns the first cycle of inputs that depend on themselves through conditions, defaults or references. `root` is the
  * scope's name in templates; items have none.
  */
-export function circleIn(scope: readonly Place[], root: string | undefined): string[] {
+export function circleIn(scope: readonly InputPosition[], root: string | undefined): string[] {
   const byId = new Map(scope.map((place) => [place.input.id, place]))
   const done = new Set<string>()
   for (const { input, path } of scope) {
@@ -28,7 +28,7 @@ export function circleIn(scope: readonly Place[], root: string | undefined): str
     return undefined
   }
 
-  function dependenciesOf({ input, reference }: Place): string[] {
+  function dependenciesOf({ input, reference }: InputPosition): string[] {
     const read = referencesIn([input.default, input.values]).flatMap(([first, second, id]) =>
       first === root && second === 'input' && id !== undefined ? [id] : [],
     )

@@ -13,13 +13,17 @@ import {
 } from './schema.ts'
 
 /** Input with its path in the request. */
-export type Place = { input: InputDefinition; path: string; reference?: Place }
+export type InputPosition = { input: InputDefinition; path: string; reference?: InputPosition }
 
 /** Returns the inputs of one scope, including mapped inputs. */
-export const placesIn = (inputs: readonly InputDefinition[], path: string, reference?: Place): Place[] =>
+export const inputPositionsIn = (
+  inputs: readonly InputDefinition[],
+  path: string,
+  reference?: InputPosition,
+): InputPosition[] =>
   inputs.flatMap((input, index) => {
-    const place: Place = { input, path: `${path}[${index}]`, ...(reference && { reference }) }
-    return [place, ...placesIn(input.mapped_inputs ?? [], `${place.path}.mapped_inputs`, place)]
+    const place: InputPosition = { input, path: `${path}[${index}]`, ...(reference && { reference }) }
+    return [place, ...inputPositionsIn(input.mapped_inputs ?? [], `${place.path}.mapped_inputs`, place)]
   })
 
 /** Context for validating the inputs of a scope. */
@@ -41,7 +45,7 @@ export function* inputFaults(
   path: string,
   { scope: name, outer }: Surroundings,
 ): Generator<ConfigFinding> {
-  const scope = placesIn(inputs, path)
+  const scope = inputPositionsIn(inputs, path)
   const ids = outer === 'any' ? undefined : new Set([...scope.map(({ input }) => input.id), ...outer])
   yield* repeatedIds(scope)
   for (const place of scope) {
@@ -58,7 +62,7 @@ export function* inputFaults(
   yield* circleIn(scope, name)
 }
 
-function* repeatedIds(scope: Place[]): Generator<string> {
+function* repeatedIds(scope: InputPosition[]): Generator<string> {
   const seen = new Set<string>()
   for (const { input, path } of scope) {
     if (seen.has(input.id)) yield `${path}.id: expected another id, ${input.id} is there already`
@@ -90,7 +94,7 @@ const holders: Partial<Record<keyof InputDefinition, (type: string) => boolean>>
   fields: isOneOf('compound'),
 }
 
-function attributeFaults({ input, path }: Place): string[] {
+function attributeFaults({ input, path }: InputPosition): string[] {
   const { type } = input
   const misplaced = Object.entries(holders)
     .filter(([name, hasIt]) => Object.hasOwn(input, name) && !hasIt(type))
@@ -106,7 +110,7 @@ function attributeFaults({ input, path }: Place): string[] {
 
 const optionsOf = ({ values }: InputDefinition): readonly InputOption[] => (Array.isArray(values) ? values : [])
 
-function choiceFaults({ input, path }: Place): string[] {
+function choiceFaults({ input, path }: InputPosition): string[] {
   const { type, values } = input
   if (typeof values === 'string') return providerFaults(values, path)
   const kind = type === 'number' ? 'number' : 'string'
@@ -137,7 +141,7 @@ function providerFaults(values: string, path: string): string[] {
     )
 }
 
-function patternFaults({ input, path }: Place): string[] {
+function patternFaults({ input, path }: InputPosition): string[] {
   const compiled = (patterns: InputPattern[] | undefined, place: string) =>
     (patterns ?? []).flatMap(({ pattern }, index) => {
       try {
@@ -162,7 +166,7 @@ function* conditionFaults(
 }
 
 /** Validates a default as far as it contains no templates. */
-function defaultFaults({ input, path }: Place): ConfigFinding[] {
+function defaultFaults({ input, path }: InputPosition): ConfigFinding[] {
   const { default: fallback, values } = input
   if (fallback === undefined || (typeof fallback === 'string' && hasTemplate(fallback))) return []
   if (fallback === `${providerPrefix}first`) {

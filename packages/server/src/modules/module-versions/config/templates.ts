@@ -1,5 +1,5 @@
 import { check, type Shape } from '@sluice/expressions'
-import { type Place, placesIn } from './inputs.ts'
+import { type InputPosition, inputPositionsIn } from './inputs.ts'
 
 /** Input ids that templates can name; `any` if the inputs themselves are invalid. */
 export type Known = {
@@ -59,14 +59,14 @@ export function blockFaults(config: Record<string, unknown>, path: string, roots
 }
 
 /** Returns the same errors for defaults and providers of a scope's inputs and items. */
-export function defaultTemplateFaults(scope: readonly Place[], roots: BlockRoots, name: keyof Known): string[] {
+export function defaultTemplateFaults(scope: readonly InputPosition[], roots: BlockRoots, name: keyof Known): string[] {
   const own = roots.inputDefaults[name]
   return scope.flatMap(({ input, path, reference }) => {
     const seen = reference ? { ...own, ref } : own
     return [
       ...lines(input.default, seen, `${path}.default`),
       ...(typeof input.values === 'string' ? lines(input.values, seen, `${path}.values`) : []),
-      ...defaultTemplateFaults(placesIn(input.item_inputs ?? [], `${path}.item_inputs`), roots, name),
+      ...defaultTemplateFaults(inputPositionsIn(input.item_inputs ?? [], `${path}.item_inputs`), roots, name),
     ]
   })
 }

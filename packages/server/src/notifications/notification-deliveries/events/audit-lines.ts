@@ -11,7 +11,7 @@ import type { CertificateRow } from '../../../cloud/certificates/tables.ts'
 import type { CloudAccountRow } from '../../../cloud/cloud-accounts/tables.ts'
 import { present } from '../../../platform/present.ts'
 import type { Event } from '../machine.ts'
-import { cut, type LinkTo, type Named, type Noted, payloadOf, textIn } from './parts.ts'
+import { type LinkTo, type Named, type Noted, payloadOf, textIn, truncateText } from './parts.ts'
 
 /** Audit event about a cloud account's connection, with the current account. */
 export type NotifiableConnection = Noted & { cloudAccount: Pick<CloudAccountRow, 'id' | 'name' | 'status'> }
@@ -52,7 +52,7 @@ export function eventsOfConnection(line: NotifiableConnection, linkTo: LinkTo): 
   const status = checked ?? now.status
   const type = status === 'CONNECTED' ? 'cloud_account.connected' : 'cloud_account.disconnected'
   const about = { organizationId, url: linkTo('settings/cloud-accounts'), cloudAccount: { id, name } }
-  const data: CloudAccountNotice = present({ ...about, status, error: cut(textIn(details, 'reason')) })
+  const data: CloudAccountNotice = present({ ...about, status, error: truncateText(textIn(details, 'reason')) })
   return [ofOrganization(id, type, at, data)]
 }
 
@@ -65,7 +65,7 @@ export function eventsOfCertificate(line: NotifiableCertificate, linkTo: LinkTo)
   const endsSoon = details?.expiresSoon === true && before?.expiresSoon !== true
   if (!isLost && !endsSoon) return []
   const about = { organizationId, certificateId: id, url: linkTo('settings/domains'), cloudAccount, names, status }
-  const more = { expiresAt: expiresAt?.toISOString(), error: isLost ? cut(error?.message) : undefined }
+  const more = { expiresAt: expiresAt?.toISOString(), error: isLost ? truncateText(error?.message) : undefined }
   const data: CertificateNotice = present({ ...about, ...more })
   return [ofOrganization(id, isLost ? 'certificate.unusable' : 'certificate.expires_soon', at, data)]
 }

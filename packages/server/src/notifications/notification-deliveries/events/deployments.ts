@@ -4,7 +4,7 @@ import { endOfFreeze } from '../../../gates/evaluate.ts'
 import { present } from '../../../platform/present.ts'
 import { artifactOf } from '../artifact.ts'
 import { type Event, type Reminder, reminderTime } from '../machine.ts'
-import { cut, type DigestOf, type LinkTo, type Named, payloadOf } from './parts.ts'
+import { type DigestOf, type LinkTo, type Named, payloadOf, truncateText } from './parts.ts'
 
 /** Deployment with the names of related records. */
 export type NotifiableDeployment = Pick<
@@ -65,14 +65,14 @@ export function eventsOfDeployment(row: NotifiableDeployment, linkTo: LinkTo, di
     ...(askedAt ? [told('deployment.approval_requested', new Date(askedAt), approvalWanted(row, digestOf))] : []),
     ...freezeOn(row).map(({ startedAt, message }) => {
       const at = new Date(startedAt)
-      return told('deployment.frozen', at, present({ message: cut(message) }), at.getTime())
+      return told('deployment.frozen', at, present({ message: truncateText(message) }), at.getTime())
     }),
     ...(row.startedAt ? [told('deployment.started', row.startedAt)] : []),
     ...pausesOf(row).map(({ startedAt, message, hookId }, index) =>
-      told('deployment.paused', new Date(startedAt), present({ message: cut(message), hookId }), index + 1),
+      told('deployment.paused', new Date(startedAt), present({ message: truncateText(message), hookId }), index + 1),
     ),
     ...(ending && row.completedAt
-      ? [told(ending, row.completedAt, present({ error: cut(error?.message), ...runningAfter(row) }))]
+      ? [told(ending, row.completedAt, present({ error: truncateText(error?.message), ...runningAfter(row) }))]
       : []),
   ]
 }
@@ -115,7 +115,7 @@ export function remindersOfDeployment(row: NotifiableDeployment, linkTo: LinkTo,
     const index = pauses.findIndex((pause) => pause.hookId === hookId)
     const pause = pauses[index]
     if (state !== 'waiting' || expiresAt === undefined || !pause) return []
-    const more = present({ message: cut(pause.message), hookId })
+    const more = present({ message: truncateText(pause.message), hookId })
     return [remind('deployment.pause_expires_soon', { from: pause.startedAt, until: expiresAt, more, nth: index + 1 })]
   })
 }
@@ -131,10 +131,10 @@ function tellingOf(row: NotifiableDeployment, linkTo: LinkTo) {
     deploymentId: id,
     url: linkTo(`deployments/${id}`),
     deploymentType,
-    description: cut(description),
+    description: truncateText(description),
     ...{ project, environment, moduleInstance, triggerSource },
     pipelineRunId: pipelineRunId ?? undefined,
-    triggeredBy: cut(data.triggeredBy),
+    triggeredBy: truncateText(data.triggeredBy),
   }
   return (type: keyof typeof statusThen, at: Date, more: Partial<DeploymentNotice> = {}, nth?: number): Event => ({
     id: [id, type, nth].filter((part) => part !== undefined).join('.'),
@@ -147,7 +147,7 @@ function tellingOf(row: NotifiableDeployment, linkTo: LinkTo) {
 
 /** Returns the details of a requested approval. */
 const approvalWanted = (row: NotifiableDeployment, digestOf: DigestOf): Partial<DeploymentNotice> =>
-  present({ message: cut(askedIn(row)), releaseDigest: digestOf(row.release) })
+  present({ message: truncateText(askedIn(row)), releaseDigest: digestOf(row.release) })
 
 /** Returns the message with which approval rules first requested approval. */
 const askedIn = ({ data: { approval, events = [] } }: NotifiableDeployment): string | undefined =>

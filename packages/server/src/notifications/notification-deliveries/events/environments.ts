@@ -4,7 +4,7 @@ import type { PreviewRow } from '../../../infrastructure/preview-environments/ta
 import type { StackDriftRow } from '../../../infrastructure/stack-drift/tables.ts'
 import { present } from '../../../platform/present.ts'
 import type { Event } from '../machine.ts'
-import { cut, type LinkTo, type Named, payloadOf } from './parts.ts'
+import { type LinkTo, type Named, payloadOf, truncateText } from './parts.ts'
 
 /** Hold with the names of related records. */
 export type NotifiableHold = Pick<
@@ -31,7 +31,11 @@ export function eventsOfHold(row: NotifiableHold, linkTo: LinkTo): Event[] {
   const url = linkTo(moduleInstance ? `instances/${moduleInstance.id}` : 'environments')
   const facts = { organizationId, holdId: id, url, project, environment, moduleInstance: moduleInstance ?? undefined }
   const told = (type: 'hold.placed' | 'hold.lifted', at: Date, who: string | null, why: string | null): Event => {
-    const data: HoldNotice = present({ ...facts, triggeredBy: cut(who ?? ''), message: cut(why ?? undefined) })
+    const data: HoldNotice = present({
+      ...facts,
+      triggeredBy: truncateText(who ?? ''),
+      message: truncateText(why ?? undefined),
+    })
     const place = { projectId: project.id, environmentId: environment.id }
     return { id: `${id}.${type}`, recordId: id, ...place, payload: payloadOf(type, at, data) }
   }
@@ -66,7 +70,7 @@ export function eventsOfPreview(row: NotifiablePreview, linkTo: LinkTo): Event[]
   const facts = { organizationId, previewEnvironmentId: id, url: linkTo(`projects/${project.id}`), project, givenId }
   const data: PreviewNotice = present({
     ...{ ...facts, environment: environment ?? undefined, pullRequest: number, failedTeardowns },
-    ...{ retryAt: row.retryAt?.toISOString(), error: cut(row.message ?? undefined) },
+    ...{ retryAt: row.retryAt?.toISOString(), error: truncateText(row.message ?? undefined) },
   })
   return [
     {

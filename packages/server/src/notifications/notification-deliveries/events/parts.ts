@@ -36,8 +36,8 @@ export const payloadOf = (
 const maxTextLength = 2_000
 
 /** Truncates user-written text to the maximum length. */
-export function cut(text: string): string
-export function cut(text: string | undefined): string | undefined
-export function cut(text: string | undefined): string | undefined {
+export function truncateText(text: string): string
+export function truncateText(text: string | undefined): string | undefined
+export function truncateText(text: string | undefined): string | undefined {
   return text?.slice(0, maxTextLength).toWellFormed()
 }

@@ -2,7 +2,7 @@ import type { NotificationType, PipelineRunNotice } from '@sluice/contract'
 import type { PipelineRunRow, PipelineStepExecutionRow } from '../../../pipelines/pipelines/tables.ts'
 import { present } from '../../../platform/present.ts'
 import { type Event, type Reminder, reminderTime } from '../machine.ts'
-import { cut, type LinkTo, type Named, payloadOf, textIn } from './parts.ts'
+import { type LinkTo, type Named, payloadOf, textIn, truncateText } from './parts.ts'
 
 /** Run with its steps and the names of related records. */
 export type NotifiableRun = Pick<
@@ -39,7 +39,7 @@ export function eventsOfRun(row: NotifiableRun, linkTo: LinkTo): Event[] {
     const until = textIn(step.statusDetail?.freeze, 'until')
     if (until === undefined) return []
     const more = { status: row.status, step: { id: step.id, name: step.stepName } }
-    const message = cut(textIn(step.statusDetail?.freeze, 'message'))
+    const message = truncateText(textIn(step.statusDetail?.freeze, 'message'))
     const of = { id: step.id, nth: Date.parse(until) }
     return [told('pipeline_run.frozen', step.updatedAt, present({ ...more, message }), of)]
   })
@@ -56,7 +56,7 @@ function versionWaitedFor(row: NotifiableRun, told: ReturnType<typeof tellingOfR
   )
   const pipelineVersionId = textIn(step?.queueMetadata, 'pipelineVersionId')
   if (!step || pipelineVersionId === undefined) return []
-  const more = { status: row.status, pipelineVersionId, message: cut(textIn(step.queueMetadata, 'asks')) }
+  const more = { status: row.status, pipelineVersionId, message: truncateText(textIn(step.queueMetadata, 'asks')) }
   return [told('pipeline_run.version_approval_requested', step.updatedAt, present(more), { id: pipelineVersionId })]
 }
 
@@ -85,7 +85,7 @@ function tellingOfRun(row: NotifiableRun, linkTo: LinkTo) {
     number,
     url: linkTo(`runs/${id}`),
     ...{ project, pipeline, triggerSource },
-    triggeredBy: cut(triggeredBy),
+    triggeredBy: truncateText(triggeredBy),
     moduleInstanceId: moduleInstanceId ?? undefined,
   }
   return (
@@ -104,7 +104,7 @@ function tellingOfRun(row: NotifiableRun, linkTo: LinkTo) {
 
 const askedBy = ({ id, stepName: name, approval, statusDetail }: NotifiableStep) => ({
   ...({ status: 'PENDING_APPROVAL', step: { id, name } } as const),
-  ...present({ requestedAt: approval?.requestedAt, message: cut(textIn(statusDetail?.approval, 'message')) }),
+  ...present({ requestedAt: approval?.requestedAt, message: truncateText(textIn(statusDetail?.approval, 'message')) }),
 })
 
 function endOf({ status, completedAt: at, error }: NotifiableRun) {
@@ -112,6 +112,6 @@ function endOf({ status, completedAt: at, error }: NotifiableRun) {
   if (status === 'CANCELLED') return [{ type: 'pipeline_run.cancelled', at, status } as const]
   if (status === 'SUCCESS') return [{ type: 'pipeline_run.succeeded', at, status } as const]
   if (status === 'ERROR')
-    return [{ type: 'pipeline_run.failed', at, status, ...present({ error: cut(error?.message) }) } as const]
+    return [{ type: 'pipeline_run.failed', at, status, ...present({ error: truncateText(error?.message) }) } as const]
   return []
 }

@@ -1,8 +1,8 @@
-import { andMore, cut, type Digest, type Notice } from './notice.ts'
+import { andMore, type Digest, type Notice, truncate } from './notice.ts'
 
 /** Returns a message as plain text mail, in which user-written text cannot be markup. */
 export const mailOf = (message: Notice | Digest, footer: string): { subject: string; text: string } => ({
-  subject: cut(message.title.replaceAll(/\s+/g, ' '), maxSubjectLength),
+  subject: truncate(message.title.replaceAll(/\s+/g, ' '), maxSubjectLength),
   text: [message.title, ...('lines' in message ? digestParts(message) : noticeParts(message)), footer].join('\n\n'),
 })
 

@@ -201,13 +201,13 @@ const auditLine = ({ auditEvent: { action, actorName, resourceId } }: AuditNotic
 
 const known = (facts: Record<string, string | undefined>): Notice['facts'] =>
   Object.entries(facts).flatMap(([label, value]) =>
-    value === undefined || value.trim() === '' ? [] : [{ label, value: cut(value, maxValueLength) }],
+    value === undefined || value.trim() === '' ? [] : [{ label, value: truncate(value, maxValueLength) }],
   )
 
 /** Maximum length of user-written text in chats, in characters, within their size limits. */
 const maxValueLength = 600
-const short = (name: string): string => cut(name, 60)
+const short = (name: string): string => truncate(name, 60)
 
 /** Truncates text with an ellipsis. */
-export const cut = (text: string, maxLength: number): string =>
+export const truncate = (text: string, maxLength: number): string =>
   text.length <= maxLength ? text : `${text.slice(0, maxLength - 1).toWellFormed()}…`

@@ -1,5 +1,5 @@
 import { isOfChannel, type NotificationPayload, type NotificationType, severityOf } from '@sluice/contract'
-import { cut, noticeOf } from './notice.ts'
+import { noticeOf, truncate } from './notice.ts'
 
 type Paged = { payload: NotificationPayload; recordId: string }
 
@@ -17,7 +17,7 @@ export function pagerDutyEvent(routingKey: string, { payload, recordId }: Paged)
     client: 'Sluice',
     ...(url !== undefined && { client_url: url, links: [{ href: url, text: 'Open in Sluice' }] }),
     payload: {
-      summary: cut(title, maxSummaryLength),
+      summary: truncate(title, maxSummaryLength),
       source: 'Sluice',
       severity: isCritical(payload.type) ? 'critical' : 'warning',
       timestamp: payload.timestamp,

@@ -8,7 +8,7 @@ export const isChoiceId = (text: string | undefined): text is ChoiceId =>
   (choiceIds as readonly (string | undefined)[]).includes(text)
 
 /** Pending decision as a message described it, so that a button decides exactly that. */
-export type Question = {
+export type DecisionRequest = {
   /** API path of the record to decide about. */
   record: string
   choices: readonly ChoiceId[]
@@ -19,7 +19,7 @@ export type Question = {
 }
 
 /** Returns the decision that a notification requests, or undefined. */
-export function questionIn({ data, timestamp }: NotificationPayload): Question | undefined {
+export function questionIn({ data, timestamp }: NotificationPayload): DecisionRequest | undefined {
   if ('deploymentId' in data) {
     const { deploymentId, releaseDigest, hookId } = data
     const record = `/deployments/${deploymentId}`

@@ -1,5 +1,5 @@
 import type { NotificationPayload } from '@sluice/contract'
-import { andMore, cut, type Digest, type Notice } from './notice.ts'
+import { andMore, type Digest, type Notice, truncate } from './notice.ts'
 import { type ChoiceId, questionIn } from './question.ts'
 
 /**
@@ -12,11 +12,11 @@ export function slackMessage(message: Notice | Digest, { decisions = [], asking 
     // Fallback for notifications and screen readers, in which Slack interprets markup.
     text: escaped(title),
     blocks: [
-      { type: 'header', text: plain(cut(title, maxHeaderLength)) },
+      { type: 'header', text: plain(truncate(title, maxHeaderLength)) },
       ...('lines' in message ? digestBlocks(message) : noticeBlocks(message)),
       ...(decisions.length === 0
         ? []
-        : [{ type: 'section', text: plain(cut(decisions.join('\n'), maxSectionLength)) }]),
+        : [{ type: 'section', text: plain(truncate(decisions.join('\n'), maxSectionLength)) }]),
       ...(asking === undefined ? [] : actionsOf(asking)),
     ],
   }
@@ -32,7 +32,7 @@ type Beside = {
 /** Returns a message to one user, with an optional link. */
 export const slackSentence = (sentence: string, link?: { label: string; url: string }) => ({
   text: escaped(sentence),
-  blocks: [{ type: 'section', text: plain(cut(sentence, maxSectionLength)) }, ...(link ? [linkBlock(link)] : [])],
+  blocks: [{ type: 'section', text: plain(truncate(sentence, maxSectionLength)) }, ...(link ? [linkBlock(link)] : [])],
 })
 
 /** Returns the buttons of a message. Their value is the delivery id, from which the decision follows. */

@@ -2,7 +2,7 @@ import { scopeOfInstance, scopesOfStacks } from '../../../modules/module-instanc
 import type { Scope } from '../../../platform/auth/access.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import { scopesOfRuns } from '../permissions.ts'
-import { findApprovals, type Target, targetsOf } from './approval-targets.ts'
+import { findApprovals, type GuardedResource, targetsOf } from './approval-targets.ts'
 
 /**
  * Returns the scopes on which the approval of steps has effect: those that the following steps change. Unknown ones are
@@ -18,7 +18,7 @@ export async function scopesOfApproval(db: Db, organizationId: string, ids: stri
   return (await Promise.all(scopes)).flat()
 }
 
-async function scopesOf(db: Db, organizationId: string, target: Target): Promise<Scope[]> {
+async function scopesOf(db: Db, organizationId: string, target: GuardedResource): Promise<Scope[]> {
   if ('stackId' in target) return scopesOfStacks(db, organizationId, [target.stackId])
   const scope = await scopeOfInstance(db, organizationId, target.moduleInstanceId)
   return scope ? [scope] : []

@@ -28,7 +28,7 @@ export type Approval = {
 }
 
 /** Target that a step releases to, or stack that it changes. */
-export type Target = { moduleInstanceId: string } | { stackId: string }
+export type GuardedResource = { moduleInstanceId: string } | { stackId: string }
 
 export const findApprovals = (db: Db, organizationId: string, ids: string[]): Promise<Approval[]> =>
   db
@@ -45,7 +45,7 @@ type Place = { organizationId: string; projectId: string; environment: string | 
  * Returns the targets of the steps that an approval lets continue. Excludes those that only templates name, which are
  * unknown yet.
  */
-export async function targetsOf(db: Db, { step, run, pipeline, version }: Approval): Promise<Target[]> {
+export async function targetsOf(db: Db, { step, run, pipeline, version }: Approval): Promise<GuardedResource[]> {
   const { organizationId, projectId } = pipeline
   const steps = stepsOf(version.config)
   const environment = (await environmentOf(db, run))?.givenId
@@ -59,14 +59,14 @@ async function targetOf(
   place: Place,
   steps: readonly StepConfig[],
   step: StepConfig,
-): Promise<Target | undefined> {
+): Promise<GuardedResource | undefined> {
   const begun = steps.find(({ id }) => id === continuedStep(steps, step))
   const { type, with: given = {} } = begun ?? step
   if (type === 'deploy') return instanceOf(db, place, given)
   return type.startsWith('iac:') ? stackOf(db, place, given) : undefined
 }
 
-async function instanceOf(db: Db, place: Place, given: Record<string, unknown>): Promise<Target | undefined> {
+async function instanceOf(db: Db, place: Place, given: Record<string, unknown>): Promise<GuardedResource | undefined> {
   const id = literal(given.module_instance_id)
   const givenId = literal(given.module_instance)
   const environment = given.environment === undefined ? place.environment : literal(given.environment)
@@ -76,7 +76,7 @@ async function instanceOf(db: Db, place: Place, given: Record<string, unknown>):
   return moduleInstanceId === undefined ? undefined : { moduleInstanceId }
 }
 
-async function stackOf(db: Db, place: Place, given: Record<string, unknown>): Promise<Target | undefined> {
+async function stackOf(db: Db, place: Place, given: Record<string, unknown>): Promise<GuardedResource | undefined> {
   const named = { id: literal(given.stack_id), givenId: literal(given.stack) }
   const stackId = await findStackNamed(db, place, named)
   return stackId === undefined ? undefined : { stackId }

@@ -1,7 +1,7 @@
 import { failures, type Role, roles } from '@sluice/contract'
 import { present } from '../../../platform/present.ts'
 import type { ApprovalConfig } from '../../pipeline-versions/config/schema.ts'
-import type { Decision, PipelineRunRow } from '../../pipelines/tables.ts'
+import type { PipelineRunRow, StepDecision } from '../../pipelines/tables.ts'
 import { endStep, type Step } from '../attempt.ts'
 
 /** Whether an enforced approval rule applies to a step (`free` if none does), and its maximum waiting time. */
@@ -40,7 +40,7 @@ export function requestApproval(
 }
 
 /** Queues the step again after its approval. */
-export const approveStep = (step: Step, decision: Decision): Step => ({
+export const approveStep = (step: Step, decision: StepDecision): Step => ({
   ...step,
   status: 'QUEUED',
   queueReason: 'APPROVED',
@@ -61,7 +61,7 @@ const approveBySluice = (step: Step, comment: string, now: Date): Step =>
   approveStep(step, { approved: true, by: 'Sluice', at: now.toISOString(), comment })
 
 /** Fails a step that an approver rejected. */
-export const rejectStep = (step: Step, decision: Decision, now: Date): Step => ({
+export const rejectStep = (step: Step, decision: StepDecision, now: Date): Step => ({
   ...endStep(step, 'ERROR', now, {
     error: present({
       code: failures.stepRejected.code,

@@ -1,4 +1,4 @@
-import type { Decision } from '../../../gates/evaluate.ts'
+import type { GateDecision } from '../../../gates/evaluate.ts'
 import { present } from '../../../platform/present.ts'
 import type { Step } from '../attempt.ts'
 
@@ -7,8 +7,8 @@ export const infrastructureTypes = ['iac:apply', 'iac:destroy']
 export const changesInfrastructure = (type: string): boolean => infrastructureTypes.includes(type)
 
 /** Whether a step may change infrastructure now, or what it waits for. */
-export type Clearance = Extract<Decision, { decision: 'wait' | 'proceed' }>
-type Wait = Extract<Decision, { decision: 'wait' }>
+export type Clearance = Extract<GateDecision, { decision: 'wait' | 'proceed' }>
+type Wait = Extract<GateDecision, { decision: 'wait' }>
 
 /** Lets a step wait for the end of a freeze, with a reason. Returns the same step if it has this reason already. */
 export function freezeStep(step: Step, { message, description, metadata = {}, until, waitingFor }: Wait): Step {

@@ -16,13 +16,13 @@ export type DraftStep = {
 }
 
 /** Part of a config with its path. */
-export type Placed = { place: string; written: Json }
+export type DraftPart = { place: string; written: Json }
 
 /** Parts of a config to validate, even if others have the wrong type; limited to the maximum numbers. */
-export type Draft = { place: string; written: Json; inputs: Placed[]; triggers: Placed[]; steps: DraftStep[] }
+export type Draft = { place: string; written: Json; inputs: DraftPart[]; triggers: DraftPart[]; steps: DraftStep[] }
 
 export function draftOf(config: Json, place: string): Draft {
-  const placed = (name: 'inputs' | 'triggers' | 'steps'): Placed[] =>
+  const placed = (name: 'inputs' | 'triggers' | 'steps'): DraftPart[] =>
     listOf(config[name])
       .slice(0, maxCounts[name])
       .map((item, index) => ({ place: `${place}.${name}[${index}]`, written: objectOf(item) }))

@@ -1,5 +1,5 @@
 import { hasTemplate } from '@sluice/expressions'
-import type { Draft, Placed } from './draft.ts'
+import type { Draft, DraftPart } from './draft.ts'
 import { resolveInputs } from './inputs.ts'
 import { scheduleFaults } from './schedule.ts'
 import type { PipelineInput } from './schema.ts'
@@ -10,7 +10,7 @@ type Json = Record<string, unknown>
 export const triggerFaults = ({ triggers }: Draft, inputs: readonly PipelineInput[]): string[] =>
   triggers.flatMap((trigger) => [...timeFaults(trigger), ...inputFaults(trigger, inputs)])
 
-function timeFaults({ place, written: { type, cron, time_zone: timeZone = 'UTC' } }: Placed): string[] {
+function timeFaults({ place, written: { type, cron, time_zone: timeZone = 'UTC' } }: DraftPart): string[] {
   const isSchedule = type === 'schedule' && typeof cron === 'string' && typeof timeZone === 'string'
   return isSchedule ? scheduleFaults(cron, timeZone, place) : []
 }
@@ -19,7 +19,7 @@ function timeFaults({ place, written: { type, cron, time_zone: timeZone = 'UTC' 
  * Validates input values. Excludes templates, whose values are unknown before the run, and defaults, which are
  * validated elsewhere.
  */
-function inputFaults({ place, written }: Placed, inputs: readonly PipelineInput[]): string[] {
+function inputFaults({ place, written }: DraftPart, inputs: readonly PipelineInput[]): string[] {
   if (written.type === 'manual' || !isObject(written.inputs ?? {})) return []
   const given = (written.inputs ?? {}) as Json
   const isOpen = ({ id, default: preset }: PipelineInput) =>

@@ -6,13 +6,13 @@ import type { ReleaseWithAccount } from '../deployment-type.ts'
 import { pausesOf, stepsOf } from '../traffic-shift.ts'
 import { cloudRequest } from './cloud-request.ts'
 import { commandOf } from './command-block.ts'
-import { placeOf, trafficShiftOf } from './infrastructure.ts'
+import { regionAndAccountOf, trafficShiftOf } from './infrastructure.ts'
 import type { EcsState } from './state.ts'
 
 /** Returns the release of a deploy block, and its account. */
 export function releaseOf(deploy: EcsDeploy): ReleaseWithAccount<EcsState> {
   const { infrastructure, pre_deploy, post_deploy, analysis } = deploy
-  const { region, accountNumber } = placeOf(infrastructure.ecs_service_arn)
+  const { region, accountNumber } = regionAndAccountOf(infrastructure.ecs_service_arn)
   const strategy = strategyOf(deploy.strategy)
   const app = deploy.task_definition.container_definitions[0]?.name ?? ''
   return {

@@ -20,7 +20,7 @@ export function readService(parts: unknown): EcsService | undefined {
   const { infrastructure, timeout: timeoutSeconds } = filled
   return present({
     type: 'cloud:ecs' as const,
-    region: placeOf(infrastructure.ecs_service_arn).region,
+    region: regionAndAccountOf(infrastructure.ecs_service_arn).region,
     clusterArn: infrastructure.ecs_cluster_arn,
     serviceArn: infrastructure.ecs_service_arn,
     trafficShift: trafficShiftOf(infrastructure),
@@ -29,7 +29,7 @@ export function readService(parts: unknown): EcsService | undefined {
 }
 
 /** Parses `arn:PARTITION:ecs:REGION:ACCOUNT:service/CLUSTER/NAME`. */
-export function placeOf(serviceArn: string): { region: string; accountNumber: string } {
+export function regionAndAccountOf(serviceArn: string): { region: string; accountNumber: string } {
   const [, , , region = '', accountNumber = ''] = serviceArn.split(':')
   return { region, accountNumber }
 }

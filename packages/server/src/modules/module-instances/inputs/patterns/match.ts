@@ -2,14 +2,14 @@ import { within } from '../../../../platform/within.ts'
 import { isPlain, linear } from './linear.ts'
 
 /** Pattern to match against several texts. */
-export type Question = { pattern: string; texts: string[] }
+export type PatternTexts = { pattern: string; texts: string[] }
 
 /** Result per text; null if the time ran out first. */
-export type Answer = (boolean | null)[]
+export type PatternResults = (boolean | null)[]
 
 /** Matches patterns in a worker thread, so that catastrophic backtracking blocks no one. */
-export function work(questions: Question[], budgetMs: number): Answer[] {
-  const answers = questions.map(({ texts }): Answer => texts.map(() => null))
+export function work(questions: PatternTexts[], budgetMs: number): PatternResults[] {
+  const answers = questions.map(({ texts }): PatternResults => texts.map(() => null))
   // Results so far are kept if the rest times out.
   within(budgetMs, () => {
     for (const [index, { pattern, texts }] of questions.entries()) {

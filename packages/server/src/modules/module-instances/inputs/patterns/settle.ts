@@ -3,7 +3,7 @@ import { ask, budgetMs } from '../../../../platform/aside/answered.ts'
 import { shortened } from '../../../../platform/http/faults.ts'
 import type { InputPattern } from '../../../module-versions/config/schema.ts'
 import { isPlain, type Linear, linear } from './linear.ts'
-import type { Answer, Question } from './match.ts'
+import type { PatternResults, PatternTexts } from './match.ts'
 
 /** Check that produces an error for each pattern that the text does not match. */
 export type PatternCheck<Fault> = {
@@ -86,9 +86,9 @@ function verdictsOn(checks: readonly PatternCheck<unknown>[]): Verdicts {
       }
     }
   }
-  const asked = [...questions].map(([pattern, texts]): Question => ({ pattern, texts: [...texts] }))
+  const asked = [...questions].map(([pattern, texts]): PatternTexts => ({ pattern, texts: [...texts] }))
   if (asked.length === 0) return verdicts
-  const answer = ask<Answer[]>(matching, asked)
+  const answer = ask<PatternResults[]>(matching, asked)
   for (const [index, { pattern, texts }] of asked.entries()) {
     for (const [at, text] of texts.entries()) {
       note(verdicts, pattern, text, 'result' in answer ? (answer.result[index]?.[at] ?? null) : null)
