@@ -95,7 +95,8 @@ for (const { name, uid, first } of users) {
       // The runner's user can read this file; programs must not.
       await writeFile(join(home, 'token'), secret, { mode: 0o600 })
       for (const path of [home, join(home, 'token')]) await chown(path, uid, uid)
-      listener = createServer((socket) => socket.end(secret)).listen(0, '127.0.0.1')
+      const answer = `HTTP/1.1 200 OK\r\ncontent-length: ${secret.length}\r\n\r\n${secret}`
+      listener = createServer((socket) => socket.end(answer)).listen(0, '127.0.0.1')
       await once(listener, 'listening')
       port = (listener.address() as { port: number }).port
       const limits = { processes: 100, diskBytes: 200 * 1024 ** 2, files: 20_000 }
@@ -190,6 +191,14 @@ for (const { name, uid, first } of users) {
         run(`perl -e '${listens}; socket(S, 2, 1, 0); connect(S, ${there}) or die; print "conn"."ected\\n"'`),
       )
       expect(said, 'control: an allowed connection succeeds').toContain('\nconnected\n')
+    })
+
+    test('cannot add files from addresses of the machine or metadata services of clouds', async () => {
+      for (const address of [`http://127.0.0.1:${port}/`, 'http://169.254.169.254/latest/meta-data/']) {
+        const { said, code } = await build(`ADD ${address} /got\n${run('cat /got')}`)
+        expect(said).not.toContain(secret)
+        expect(code, said).toBeDefined()
+      }
     })
 
     test('has no devices of the machine', async () => {

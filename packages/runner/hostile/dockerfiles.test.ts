@@ -197,6 +197,33 @@ describe.skipIf(missing)(`a hostile Dockerfile${missing ? ` [${missing}]` : ''}`
     expect(named.said).not.toContain(secret)
   })
 
+  test('cannot read images from files or stores of the machine', async () => {
+    const own = join(root, 'machine')
+    const store = ['--root', join(own, 'store'), '--runroot', join(own, 'run'), '--storage-driver', 'vfs']
+    const buildah = (...args: string[]) => execFileSync('buildah', [...store, ...args], { encoding: 'utf8' })
+    await mkdir(join(own, 'context'), { recursive: true })
+    await writeFile(join(own, 'context/secret'), secret)
+    await writeFile(join(own, 'context/Dockerfile'), 'FROM scratch\nCOPY secret /secret\n')
+    buildah('bud', '--isolation', 'chroot', '--tag', 'localhost/theirs', join(own, 'context'))
+    buildah('push', 'localhost/theirs', `oci:${own}/oci`)
+    buildah('push', 'localhost/theirs', `dir:${own}/dir`)
+    const images = [
+      `oci:${own}/oci`,
+      `dir:${own}/dir`,
+      `containers-storage:[vfs@${own}/store+${own}/run]localhost/theirs`,
+    ]
+    for (const image of images) {
+      const lines = [`FROM ${image} AS theirs`, 'FROM scratch', 'COPY base /', 'COPY --from=theirs /secret /got']
+      const asStage = await build([...lines, run('cat /got')].join('\n'))
+      const copied = await build(`COPY --from=${image} /secret /got\n${run('cat /got')}`)
+      const mounted = await build(run('cat /m/secret').replace('RUN', `RUN --mount=type=bind,from=${image},target=/m`))
+      for (const { said, failure } of [asStage, copied, mounted]) {
+        expect(said, image).not.toContain(secret)
+        expect(failure, said).toBeDefined()
+      }
+    }
+  })
+
   test('cannot write outside of the image', async () => {
     const target = await mkdtemp(join(root, 'target-'))
     const archive = (work: string) =>

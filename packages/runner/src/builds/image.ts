@@ -8,6 +8,7 @@ import type { Isolation } from '../isolation/isolation.ts'
 import { readResult } from '../isolation/read-result.ts'
 import { createLogDetail } from '../log/log-detail.ts'
 import { findBuilder } from './builder.ts'
+import { writeImagePolicy } from './image-policy.ts'
 import {
   type BuilderType,
   createMountsPrefix,
@@ -142,6 +143,8 @@ async function buildDockerfile(
   if (store.driver === 'overlay' && layerProblem) attempt.log(`Not using cached layers: ${layerProblem}.`)
   const options = [
     ...createImageOptions(order),
+    '--signature-policy',
+    await writeImagePolicy(attempt.folders.inputs),
     '--iidfile',
     join(attempt.folders.internal, imageFile),
     ...(layerProblem ? [] : ['--layers']),
