@@ -5,13 +5,14 @@ import {
   GetDownloadUrlForLayerCommand,
   type ImageIdentifier,
 } from '@aws-sdk/client-ecr'
+import { JsonBoundsError, parseBoundedJson } from '@sluice/contract/bounded-json'
 import type { ImageReading } from '../facts/release-parts.ts'
 import { CloudPermanentError, CloudTransientError, callCloud } from './cloud-call.ts'
 
 /** An image in a registry of the client's region. */
 export type ImagePlace = { registryId: string; repositoryName: string; imageId: ImageIdentifier }
 
-type Index = { manifests?: { platform?: { architecture?: string; os?: string } }[]; config?: { digest?: string } }
+type Json = Record<string, unknown>
 
 const manifestTypes = [
   'application/vnd.oci.image.index.v1+json',
@@ -20,19 +21,34 @@ const manifestTypes = [
   'application/vnd.docker.distribution.manifest.v2+json',
 ]
 
-/** Reads which CPU architectures an image runs on. */
+/** Reads which CPU architectures an image runs on: none if neither its manifest nor its configuration names any. */
 export async function readImage(ecr: ECRClient, place: ImagePlace): Promise<ImageReading> {
   const manifest = await readManifest(ecr, place)
   if (manifest === undefined) return { isMissing: true, ...(await fetchable(ecr, place)) }
-  const { manifests, config } = JSON.parse(manifest) as Index
-  if (manifests) {
+  const { manifests, config } = parsePushed(manifest)
+  if (Array.isArray(manifests)) {
     // Attestations of builds are entries of the platform unknown/unknown.
-    const platforms = manifests.flatMap(({ platform }) => (platform?.os === 'linux' ? [platform] : []))
-    return { architectures: [...new Set(platforms.flatMap(({ architecture }) => architecture ?? []))] }
+    const platforms = manifests.map((one) => asObject(asObject(one).platform)).filter(({ os }) => os === 'linux')
+    return { architectures: [...new Set(platforms.flatMap(architectureIn))] }
   }
-  const architecture = config?.digest && (await readArchitecture(ecr, place, config.digest))
-  return { architectures: architecture ? [architecture] : [] }
+  const { digest } = asObject(config)
+  return { architectures: typeof digest === 'string' ? await readArchitecture(ecr, place, digest) : [] }
 }
+
+/** Parses JSON by the image's author, which the registry does not check. Other values become an empty object. */
+function parsePushed(text: string): Json {
+  try {
+    return asObject(parseBoundedJson(text))
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof JsonBoundsError) return {}
+    throw error
+  }
+}
+
+const asObject = (value: unknown): Json => (typeof value === 'object' && value !== null ? (value as Json) : {})
+
+const architectureIn = ({ architecture }: Json): string[] =>
+  typeof architecture === 'string' && /^[\w.-]{1,64}$/.test(architecture) ? [architecture] : []
 
 async function readManifest(ecr: ECRClient, { imageId, ...place }: ImagePlace): Promise<string | undefined> {
   const command = new BatchGetImageCommand({ ...place, imageIds: [imageId], acceptedMediaTypes: manifestTypes })
@@ -61,12 +77,11 @@ async function fetchable(ecr: ECRClient, { repositoryName }: ImagePlace): Promis
 }
 
 /** An image for one platform names it only in its configuration, which the registry returns by a presigned URL. */
-async function readArchitecture(ecr: ECRClient, place: ImagePlace, digest: string): Promise<string | undefined> {
+async function readArchitecture(ecr: ECRClient, place: ImagePlace, digest: string): Promise<string[]> {
   const { registryId, repositoryName } = place
   const command = new GetDownloadUrlForLayerCommand({ registryId, repositoryName, layerDigest: digest })
   const { downloadUrl = '' } = await callCloud(() => ecr.send(command))
-  const configuration = JSON.parse(await download(ecr, new URL(downloadUrl))) as { architecture?: string }
-  return configuration.architecture
+  return architectureIn(parsePushed(await download(ecr, new URL(downloadUrl))))
 }
 
 /** Maximum size of an image configuration, which is usually some kilobytes. */
