@@ -14,3 +14,13 @@ export const harmlessInColours = (text: string): string => {
   const shown = parts.map((part, index) => (index % 2 === 1 ? part : harmless(part))).join('')
   return parts.length === 1 ? shown : shown.replace(/\n?$/, (end) => `\u001b[0m${end}`)
 }
+
+/**
+ * Escapes characters in JSON that control some terminals, which does not change its meaning. `JSON.stringify` already
+ * escapes those below U+0020.
+ */
+export const harmlessJson = (json: string): string =>
+  json.replaceAll(
+    /[\u007f-\u009f\p{Bidi_Control}]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )

@@ -1,4 +1,5 @@
 import { pipeline } from 'node:stream/promises'
+import { harmlessJson } from '@sluice/calls/harmless'
 import { UsageError } from '@sluice/calls/usage-error'
 import { type Operation, openStream } from '@sluice/client'
 import { routes } from '@sluice/contract'
@@ -19,5 +20,8 @@ export async function exportRecords(what: string, words: string[], where: Where)
   if (!operation) throw new UsageError(`${what} cannot be exported. ${suggestionFor(what, [...exportable.keys()])}`)
   const query = Object.fromEntries(readFields(words))
   const lines = await openStream(connectionTo(where), operation, { query })
-  await pipeline(lines, process.stdout, { end: false })
+  const harmlessLines = async function* (texts: AsyncIterable<string>) {
+    for await (const text of texts) yield harmlessJson(text)
+  }
+  await pipeline(lines.pipeThrough(new TextDecoderStream()), harmlessLines, process.stdout, { end: false })
 }

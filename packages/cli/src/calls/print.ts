@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import type { ProgressOutput } from '@sluice/calls/follow'
-import { harmless, harmlessInColours } from '@sluice/calls/harmless'
+import { harmless, harmlessInColours, harmlessJson } from '@sluice/calls/harmless'
 import { stringify } from 'yaml'
 import { Live } from './delivery/live.ts'
 import { deploymentTrack, runTrack } from './delivery/track.ts'
@@ -70,12 +70,7 @@ export function printList<T extends Row>(list: readonly T[], style: Style, liste
   else printTable(list.map(toRow), columns)
 }
 
-/** Serializes JSON and escapes characters that control some terminals, which does not change its meaning. */
-const asJson = (value: unknown): string =>
-  `${JSON.stringify(value, null, 2)}\n`.replaceAll(
-    /[\u007f-\u009f\p{Bidi_Control}]/gu,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
+const asJson = (value: unknown): string => `${harmlessJson(JSON.stringify(value, null, 2))}\n`
 
 /** Returns the rows of a page, a list, or a single record, which may have a `data` member of its own. */
 function rowsIn(answer: unknown): Row[] {

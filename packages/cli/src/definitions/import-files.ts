@@ -85,7 +85,7 @@ function reject(found: FileProblem[], told: readonly FileProblem[] = []): void {
 
 function write(documents: readonly ProjectDocument[], to: string | undefined): void {
   const text = documents.map((one) => stringify(one, { lineWidth: 110, aliasDuplicateObjects: false })).join('---\n')
-  if (to === undefined) return void process.stdout.write(text)
+  if (to === undefined) return void process.stdout.write(process.stdout.isTTY ? harmless(text) : text)
   try {
     writeFileSync(to, text, { flag: 'wx' })
   } catch (error) {

@@ -1,3 +1,4 @@
+import { harmlessJson } from '@sluice/calls/harmless'
 import { type FileProblem, faultLine } from '@sluice/server/interface/source-text/fault'
 import type { Report } from './lint.ts'
 import { relativePath } from './relative-path.ts'
@@ -6,11 +7,13 @@ import { sarifOf } from './sarif.ts'
 /** Functions that format a report, by the name of the format. */
 export const formats = {
   text: ({ faults }: Report) => faults.map(faultLine).join(''),
-  json: (report: Report) => `${JSON.stringify(report, null, 2)}\n`,
-  sarif: (report: Report) => `${JSON.stringify(sarifOf(report), null, 2)}\n`,
+  json: (report: Report) => asJson(report),
+  sarif: (report: Report) => asJson(sarifOf(report)),
   github: ({ faults }: Report) => faults.map(annotationOf).join(''),
 }
 export type Format = keyof typeof formats
+
+const asJson = (value: unknown): string => `${harmlessJson(JSON.stringify(value, null, 2))}\n`
 
 /** Returns a GitHub Actions workflow command that annotates the fault in a pull request. */
 function annotationOf({ file, line, column, code, message }: FileProblem): string {
