@@ -14,7 +14,7 @@ test('a failed test runs again unless it is pure or its failures are always find
   const rows: [Suite['secondChance'], string, string | undefined, boolean][] = [
     ['any', file, undefined, true],
     ['any', 'packages/expressions/src/render.test.ts', undefined, false],
-    ['any', 'packages/server/src/interface/conformance/tenancy.test.ts', undefined, false],
+    ['any', 'packages/server/src/interface/conformance/tenancy.wide.test.ts', undefined, false],
     ['any', 'packages/server/src/platform/db/schema.test.ts', undefined, false],
     ['stalled', 'packages/server/crash/kills.test.ts', undefined, false],
     ['stalled', 'packages/server/crash/kills.test.ts', stalled, true],

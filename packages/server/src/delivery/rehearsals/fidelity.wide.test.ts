@@ -88,6 +88,7 @@ test.concurrent.for([
   const steps = rehearsed.timeline.flatMap(({ stepCode }) => stepCode ?? [])
   expect(steps, 'stages in their order').toEqual(stepsOf(deployment))
   expect(rehearsed.error?.message, 'error').toBe(deployment.error?.message)
+  expect(rehearsed.errorSeconds, 'seconds in which users see errors').toBe(0)
   if (type !== 'rolling') expect(sharesOf(rehearsed), 'traffic').toEqual(shares)
   const deviation = Math.abs((rehearsed.durationSeconds ?? 0) / 60 / minutesOf(deployment) - 1)
   if (type !== 'rolling' && deployment.status === 'SUCCESS') {

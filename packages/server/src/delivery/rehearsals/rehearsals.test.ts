@@ -1,8 +1,8 @@
 import type { Rehearsal, RehearsalScenario, RehearsalScenarioName, RehearsalSummary } from '@sluice/contract'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { eventually } from '../../testing/eventually.ts'
 import { testFunction } from '../../testing/functions.ts'
-import { blueGreen, canary, linear, pausingBeforeShifts } from '../../testing/strategies.ts'
+import { canary, pausingBeforeShifts } from '../../testing/strategies.ts'
 import { sharedWorld, type TestOrganization, type World } from '../../testing/world.ts'
 
 let world: World
@@ -52,20 +52,6 @@ test('a rehearsed canary has its steps, pauses and traffic shifts, and releases 
     expect(calls.filter(({ accessKeyId }) => accessKeyId.startsWith('ASIA')).length, operation).toBeLessThanOrEqual(1)
   }
   expect((await org.client.done<unknown[]>('GET', '/deployments')).length).toBe(0)
-})
-
-describe.concurrent('each strategy', () => {
-  test.for([
-    ['rolling', null, [0, 100]],
-    ['blue/green', blueGreen, [0, 100]],
-    ['linear', linear, [0, 25, 50, 75, 100]],
-  ] as const)('%s: is rehearsed to its end', async ([, strategy, shares]) => {
-    const org = await world.organization()
-    const { moduleInstanceId } = await org.service(strategy)
-    const scenario = only(await rehearse(org, { moduleInstanceId }))
-    expect(scenario).toMatchObject({ outcome: 'SUCCESS', errorSeconds: 0 })
-    expect(sharesOf(scenario)).toEqual(expect.arrayContaining([...shares]))
-  })
 })
 
 test('the list of rehearsals has the verdicts and leaves the timelines out', async () => {
