@@ -12,7 +12,7 @@ import botocore.exceptions
 from botocore import xform_name
 
 import wire
-from clients import ask, client_of, simulated
+from clients import NOT_SENT, ask, client_of, simulated
 from examples import example
 from faults import apply, faults
 
@@ -20,6 +20,8 @@ from faults import apply, faults
 UNKNOWN = {"NotImplemented", "501", "UnknownOperationException", "InvalidAction"}
 # Served at endpoints of their own, which the simulated cloud has not.
 ELSEWHERE = {"ListDirectoryBuckets", "WriteGetObjectResponse", "StartLiveTail"}
+# Answers with a new token each time.
+CHANGING = {"GetAuthorizationToken"}
 
 
 class Tally:
@@ -49,24 +51,32 @@ class Tally:
 
 
 def seen(client, service, operations, tally):
-    """All that the operations of a service show that need no input."""
+    """All that the operations of a service show: everything, or what the examples made."""
     model = client.meta.service_model
     shown = {}
     for operation in sorted(operations):
-        described = model.operation_model(operation)
-        needs_input = described.input_shape is not None and described.input_shape.required_members
-        if not operation.startswith(("List", "Describe")) or needs_input:
+        shape = model.operation_model(operation).input_shape
+        required = shape.required_members if shape is not None else []
+        given = {name: example(shape.members[name]) for name in required}
+        is_reading = operation.startswith(("List", "Describe", "Get", "Head")) and operation not in CHANGING
+        if not is_reading or None in given.values():
             continue
         try:
-            answer = getattr(client, xform_name(operation))()
+            answer = getattr(client, xform_name(operation))(**given)
+        except NOT_SENT:
+            continue
         except botocore.exceptions.ClientError as error:
             status = error.response["ResponseMetadata"]["HTTPStatusCode"]
             tally.note("shown", f"{service} {operation}", status, False)
             answer = {"error": error.response["Error"]["Code"]}
         answer.pop("ResponseMetadata", None)
         # Some of what is shown are moments of the present, such as when an agent was last heard of.
-        shown[operation] = json.dumps(answer, default=lambda _: "", sort_keys=True)
+        shown[operation] = json.dumps(answer, default=shown_as, sort_keys=True)
     return shown
+
+
+def shown_as(value):
+    return value.read().hex() if hasattr(value, "read") else ""
 
 
 def make_examples(client, operations):
@@ -102,7 +112,9 @@ def check_faults(client, service, operations, tally):
             what = f"{service} {operation} {'.'.join(map(str, fault.path))}"
             tally.note(fault.kind, what, status, fault.is_certain and status < 300)
         if not accepted:
-            tally.note("left behind", f"{service} {operation}", 400, seen(client, service, operations, tally) != before)
+            after = seen(client, service, operations, tally)
+            changed = [name for name in before if after.get(name) != before[name]]
+            tally.note("left behind", f"{service} {operation}: {', '.join(changed)}", 400, after != before)
 
 
 def check_unknown(client, service, operations, tally):
