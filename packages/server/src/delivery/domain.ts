@@ -19,7 +19,7 @@ import { sendToEngine } from '../platform/engine/tell.ts'
 import { serveCloudMonitor } from './cloud-monitor/routes.ts'
 import { startArchivingDeployments } from './deployment-archives/archiving.ts'
 import { DeploymentReader } from './deployment-archives/read.ts'
-import { checkStart } from './deployment-checks/ecs/check-start.ts'
+import { createStartChecks } from './deployment-checks/ecs/check-start.ts'
 import { serveDeploymentChecks } from './deployment-checks/routes.ts'
 import { serveDeploymentMetrics } from './deployment-metrics/routes.ts'
 import { deploymentResourcesObject } from './deployment-resources/handlers.ts'
@@ -166,7 +166,7 @@ function deploymentPartsOf(platform: Platform, { timers, undo }: WorkerContext):
     clock: clock.now,
     sendOutbound: createOutbound(config.outboundAllow),
     lendAccess: repositoryAccessGranter(ofOrganization, gitOf(platform)),
-    checkStart,
+    checkStart: createStartChecks(log),
     onStart: ({ organizationId, createdAt }, isHeldBack) => {
       const waitedMs = clock.realMs(clock.now().getTime() - createdAt.getTime())
       const isQueueing = !isHeldBack && createdAt >= openedAt // before, it waited for the process

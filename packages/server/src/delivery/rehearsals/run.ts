@@ -7,7 +7,7 @@ import { findCloudConnection } from '../../cloud/cloud-accounts/connection.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { present } from '../../platform/present.ts'
-import { checkStart } from '../deployment-checks/ecs/check-start.ts'
+import { createStartChecks } from '../deployment-checks/ecs/check-start.ts'
 import { later, type PollPace } from '../deployments/execution/state.ts'
 import type { EcsRelease } from '../deployments/types/ecs/release.ts'
 import type { RehearsalJob } from './job.ts'
@@ -60,7 +60,7 @@ async function rehearse(parts: RunParts, db: Db, row: RehearsalRow, signal: Abor
     const now = parts.clock.now()
     const [twin, startChecks] = await Promise.all([
       readEcsTwin(clients, { release, ...definitionOf(release) }, now),
-      checkStart(clients, release, now),
+      createStartChecks(parts.log)(clients, release, now),
     ])
     const { pace } = parts
     const ids = { rehearsalId, organizationId, moduleInstanceId }

@@ -1,4 +1,6 @@
+import type { Logger } from 'pino'
 import type { CloudClients } from '../../../cloud/adapter/access.ts'
+import { CloudPermanentError, CloudTransientError } from '../../../cloud/adapter/cloud-call.ts'
 import type { EcsRelease } from '../../deployments/types/ecs/release.ts'
 import { type CheckResult, combined } from '../findings.ts'
 import { checkRoles } from '../roles.ts'
@@ -26,3 +28,16 @@ export async function checkStart(
   ])
   return combined(parts)
 }
+
+/** Creates checks whose defects are logged and do not stop a release: the cloud rejects what cannot work anyway. */
+export const createStartChecks =
+  (log: Pick<Logger, 'error'>): typeof checkStart =>
+  async (...subject) => {
+    try {
+      return await checkStart(...subject)
+    } catch (error) {
+      if (error instanceof CloudTransientError || error instanceof CloudPermanentError) throw error
+      log.error({ err: error }, 'a release starts unchecked, because a check failed unexpectedly')
+      return undefined
+    }
+  }
