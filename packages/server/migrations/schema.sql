@@ -2236,7 +2236,9 @@ CREATE TABLE public.rehearsals (
     release jsonb,
     attempts integer DEFAULT 0 NOT NULL,
     leased_until timestamp(3) with time zone,
-    wake_at timestamp(3) with time zone
+    wake_at timestamp(3) with time zone,
+    release_hash text,
+    step_execution_id text
 );
 
 CREATE TABLE public.role_grants (
@@ -3365,6 +3367,8 @@ CREATE INDEX rehearsals_instance ON public.rehearsals USING btree (module_instan
 CREATE INDEX rehearsals_organization ON public.rehearsals USING btree (organization_id, id);
 
 CREATE INDEX rehearsals_project ON public.rehearsals USING btree (project_id);
+
+CREATE INDEX rehearsals_release ON public.rehearsals USING btree (module_instance_id, release_hash, id);
 
 CREATE INDEX rehearsals_wake ON public.rehearsals USING btree (wake_at) WHERE (wake_at IS NOT NULL);
 

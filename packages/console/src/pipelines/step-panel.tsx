@@ -64,6 +64,7 @@ export const StepPanel = ({ run, step, steps, config }: Props) => {
         {step.error && <ErrorPanel error={step.error} />}
         <OmittedValues detail={statusDetail} />
         <StartedRun detail={statusDetail} />
+        <StartedRehearsal detail={statusDetail} />
         {origin && (
           <TextLink
             to="/console/runs/$id"
@@ -186,6 +187,14 @@ const StartedRun = ({ detail }: { detail: PipelineStepExecution['statusDetail'] 
   typeof detail?.pipelineRunId === 'string' && (
     <TextLink to="/console/runs/$id" params={{ id: detail.pipelineRunId }} underline="always">
       View run that this step started
+    </TextLink>
+  )
+
+/** Links to the rehearsal that the step started. */
+const StartedRehearsal = ({ detail }: { detail: PipelineStepExecution['statusDetail'] }) =>
+  typeof detail?.rehearsalId === 'string' && (
+    <TextLink to="/console/rehearsals/$id" params={{ id: detail.rehearsalId }} underline="always">
+      View rehearsal
     </TextLink>
   )
 

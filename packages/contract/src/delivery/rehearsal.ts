@@ -117,6 +117,15 @@ export const RehearsalSummary = Type.Object(
 )
 export type RehearsalSummary = Static<typeof RehearsalSummary>
 
+/**
+ * Reports whether a rehearsal shows that the release works: every scenario ran, and without a fault the release
+ * succeeds.
+ */
+export const hasRehearsalPassed = ({ status, scenarios }: Pick<RehearsalSummary, 'status' | 'scenarios'>): boolean =>
+  status === 'SUCCESS' &&
+  scenarios.every((scenario) => scenario.status === 'SUCCESS') &&
+  scenarios.some(({ name, outcome }) => name === 'NO_FAULT' && outcome === 'SUCCESS')
+
 export const CreateRehearsal = Type.Object(
   {
     moduleInstanceId: Id,

@@ -156,6 +156,10 @@ export const pipelineFailures = {
   },
   targetMissing: { code: 'Sluice:PipelineRuns:TARGET_MISSING', title: 'A resource named by the step does not exist.' },
   deploymentFailed: { code: 'Sluice:PipelineRuns:DEPLOYMENT_FAILED', title: 'The deployment of the step failed.' },
+  rehearsalNotPassed: {
+    code: 'Sluice:PipelineRuns:REHEARSAL_NOT_PASSED',
+    title: 'The rehearsal shows that the release would not succeed.',
+  },
   requestFailed: {
     code: 'Sluice:PipelineRuns:REQUEST_FAILED',
     title: 'The response to the request was not as expected.',

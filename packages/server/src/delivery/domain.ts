@@ -58,7 +58,7 @@ import { RehearsalQueue } from './rehearsals/queue.ts'
 import { serveRehearsals } from './rehearsals/routes.ts'
 import { runRehearsal } from './rehearsals/run.ts'
 import { countUnfinishedRehearsals, deleteOldRehearsals, overdueRehearsals } from './rehearsals/store.ts'
-import { rehearsals } from './rehearsals/tables.ts'
+import { type RehearsalRow, rehearsals } from './rehearsals/tables.ts'
 import { serveServiceHealth } from './service-health/routes.ts'
 
 export const knownCommits = extensionPoint<KnownCommits>('commits of runs and artifacts')
@@ -66,6 +66,9 @@ export const knownCommits = extensionPoint<KnownCommits>('commits of runs and ar
 export const onDeploymentStopped = extensionPoint<DeploymentParts['messagesToWaitingSteps']>(
   'a deployment has paused or ended',
 )
+
+/** Extension point for messages to pipeline steps that wait for a rehearsal to finish. */
+export const onRehearsalFinished = extensionPoint<(row: RehearsalRow) => Message[]>('a rehearsal has finished')
 
 export const releaseDigestsOf = part(({ keys }) => createReleaseDigests(keys.secretsFor('releases')))
 
@@ -123,7 +126,13 @@ export const delivery: Domain = {
     const send = (message: Message) => sendToEngine(engine, message)
     undo(wakeUps.checkFirst(deploymentService, pollWithoutEngine(own.partsOf(deployments, { ...parts, send }))))
     const pace = { ...pollPaceOf(platform), crowdMs: 0 }
-    const rehearsalParts = { cloud, clock: platform.clock, pace, log }
+    const finished = onRehearsalFinished.all(platform)
+    const onFinished = (row: RehearsalRow) => {
+      const messages = finished.flatMap((messagesOn) => messagesOn(row))
+      // A lost message costs time only: the step checks its rehearsal periodically.
+      for (const message of messages) send(message).catch((err) => log.warn({ err }, 'a message was not sent'))
+    }
+    const rehearsalParts = { cloud, clock: platform.clock, pace, log, onFinished }
     const queue = new RehearsalQueue({ run: (...rehearsal) => runRehearsal(rehearsalParts, ...rehearsal), log })
     undo(() => queue.stop())
     const everyMs = platform.clock.elapsedMs(config.outsidePollMs)

@@ -2,7 +2,12 @@ import { parseOutboundRules } from '@sluice/outbound/addresses'
 import { createOutbound } from '@sluice/outbound/send'
 import manifest from '../../package.json' with { type: 'json' }
 import { cloudOf, pollPaceOf, runnerTaskSettings } from '../cloud/domain.ts'
-import { archiveSealOf, knownCommits as deploymentCommits, onDeploymentStopped } from '../delivery/domain.ts'
+import {
+  archiveSealOf,
+  knownCommits as deploymentCommits,
+  onDeploymentStopped,
+  onRehearsalFinished,
+} from '../delivery/domain.ts'
 import { pastSubjects, pipelineLock, runReconciliation, stepReconciliation } from '../gates/domain.ts'
 import { gitOf } from '../git/domain.ts'
 import { usageCounts } from '../identity/domain.ts'
@@ -33,6 +38,7 @@ import { overdueRuns, overdueSteps } from './pipeline-runs/reconcile.ts'
 import type { RetryOfInstance } from './pipeline-runs/retry.ts'
 import { servePipelineRuns } from './pipeline-runs/routes.ts'
 import { countQueuedRuns } from './pipeline-runs/store.ts'
+import { toStep } from './pipeline-runs/wake.ts'
 import { stepObject } from './pipeline-step-executions/handlers.ts'
 import { type FindApprovalSubject, servePipelineStepExecutions } from './pipeline-step-executions/routes.ts'
 import { countQueuedSteps } from './pipeline-step-executions/store.ts'
@@ -192,6 +198,7 @@ export const pipelines: Domain = {
     pastSubjects.extend({ PIPELINE_VERSIONS: pastVersions }),
     deploymentCommits.extend(knownCommits(gitOf(platform).hosts)),
     onDeploymentStopped.extend(waitingStepMessages),
+    onRehearsalFinished.extend(({ stepExecutionId }) => (stepExecutionId === null ? [] : [toStep(stepExecutionId)])),
   ],
   async prepareWork({ database, clock }) {
     const { db } = database

@@ -1,29 +1,17 @@
-import { type Rehearsal, type RehearsalSummary, rehearsalScenarios, routes } from '@sluice/contract'
+import { type Rehearsal, type RehearsalSummary, routes } from '@sluice/contract'
 import type { Logger } from 'pino'
 import { authorOf } from '../../identity/audit-events/author.ts'
-import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Engine } from '../../platform/engine/client.ts'
 import { createDispatch } from '../../platform/engine/dispatch.ts'
-import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing } from '../../platform/http/references.ts'
 import { present } from '../../platform/present.ts'
-import { expectNotDestroyed, resolveRelease } from '../deployments/create/accept.ts'
-import { later } from '../deployments/execution/state.ts'
-import {
-  countUnfinishedRehearsals,
-  findRehearsal,
-  insertRehearsal,
-  listRehearsals,
-  type RehearsalListRow,
-} from './store.ts'
+import { createRehearsal } from './create.ts'
+import { countUnfinishedRehearsals, findRehearsal, listRehearsals, type RehearsalListRow } from './store.ts'
 import type { RehearsalRow } from './tables.ts'
 import { toRehearsal } from './wake.ts'
-
-/** Time in milliseconds after which the reconciler detects a rehearsal whose message was lost. */
-const noticedAfterMs = 5_000
 
 type Parts = { engine: Engine; openPage: OpenPage; clock: () => Date; log: Logger }
 
@@ -33,24 +21,10 @@ export function serveRehearsals(app: App, { engine, openPage, clock, log }: Part
 
   handle(app, routes.createRehearsal, async ({ body: { data }, caller, request, db, afterwards }) => {
     const { organizationId } = caller
-    const { moduleInstanceId, inputs = {}, scenarios = [...rehearsalScenarios] } = data
+    const { inputs = {}, ...wish } = data
     await app.limits.admit('rehearsals', (most) => countUnfinishedRehearsals(db, organizationId, most))
-    const { instance, release } = await resolveRelease(db, { organizationId }, { moduleInstanceId, inputs })
-    expectNotDestroyed(instance.status, moduleInstanceId)
-    if (release.type !== 'cloud:ecs') throw notSupported(release.type)
     const author = authorOf({ caller, request })
-    const now = clock()
-    const row = await db.transaction(async (tx) => {
-      const { projectId, environmentId } = instance
-      const inserted = await insertRehearsal(tx, {
-        ...{ organizationId, projectId, environmentId, moduleInstanceId, release, scenarioNames: scenarios },
-        ...{ triggeredBy: author.actorName, createdAt: now, updatedAt: now, wakeAt: later(now, noticedAfterMs) },
-      })
-      const details = { moduleInstanceId, inputs: Object.keys(inputs), scenarios }
-      const change = { action: 'rehearsals.create', resourceType: 'rehearsal', resourceId: inserted.id, details }
-      await recordChange(tx, { caller, request }, { ...change, of: inserted })
-      return inserted
-    })
+    const row = await db.transaction((tx) => createRehearsal(tx, author, { ...wish, inputs }, clock()))
     afterwards(() => dispatch.soon(toRehearsal(row.id)))
     return { data: serializeRehearsal(row) }
   })
@@ -66,12 +40,6 @@ export function serveRehearsals(app: App, { engine, openPage, clock, log }: Part
     return { data: serializeRehearsal(row) }
   })
 }
-
-const notSupported = (type: string) =>
-  new ApiError(
-    'rehearsalNotSupported',
-    `Cannot rehearse a release of type ${type}: only releases of container services (cloud:ecs) can be rehearsed.`,
-  )
 
 /** Until the rehearsal has finished, its scenarios have the status of the rehearsal and an empty timeline. */
 function serializeRehearsal(row: RehearsalRow): Rehearsal {

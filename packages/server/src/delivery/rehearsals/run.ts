@@ -15,7 +15,14 @@ import { RehearsalProgramError, runProgram } from './program.ts'
 import { finishRehearsal, leaseRehearsal, postponeRehearsal, type RehearsalEnd } from './store.ts'
 import type { RehearsalRow } from './tables.ts'
 
-export type RunParts = { cloud: Cloud; clock: Clock; pace: PollPace; log: Logger }
+export type RunParts = {
+  cloud: Cloud
+  clock: Clock
+  pace: PollPace
+  log: Logger
+  /** Called after the result of a rehearsal was stored. */
+  onFinished?: (row: RehearsalRow) => void
+}
 
 /** Duration of a lease in real milliseconds: longer than reading the account and running the program can take. */
 const leaseMs = 180_000
@@ -31,10 +38,10 @@ export async function runRehearsal(parts: RunParts, db: Db, id: string, signal: 
   if (!row) return
   if (row.attempts > maxAttempts) {
     const error = failed(`Sluice began it ${maxAttempts} times and never came to its end.`)
-    return finishRehearsal(db, row, { status: 'ERROR', error }, clock.now())
+    return finish(parts, db, row, { status: 'ERROR', error })
   }
   try {
-    await finishRehearsal(db, row, await rehearse(parts, db, row, signal), clock.now())
+    await finish(parts, db, row, await rehearse(parts, db, row, signal))
   } catch (error) {
     if (signal.aborted) return // another worker repeats it when the lease has expired
     if (!(error instanceof CloudTransientError) && !(error instanceof RehearsalProgramError)) throw error
@@ -42,8 +49,13 @@ export async function runRehearsal(parts: RunParts, db: Db, id: string, signal: 
     if (row.attempts < maxAttempts) {
       return postponeRehearsal(db, row, later(clock.now(), clock.elapsedMs(retryMs)))
     }
-    await finishRehearsal(db, row, { status: 'ERROR', error: failed(error.message) }, clock.now())
+    await finish(parts, db, row, { status: 'ERROR', error: failed(error.message) })
   }
+}
+
+async function finish({ clock, onFinished }: RunParts, db: Db, row: RehearsalRow, end: RehearsalEnd): Promise<void> {
+  await finishRehearsal(db, row, end, clock.now())
+  onFinished?.(row)
 }
 
 async function rehearse(parts: RunParts, db: Db, row: RehearsalRow, signal: AbortSignal): Promise<RehearsalEnd> {

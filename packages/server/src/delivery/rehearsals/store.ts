@@ -5,13 +5,23 @@ import type { Db } from '../../platform/db/open.ts'
 import type { PageBounds, PageRows } from '../../platform/db/page.ts'
 import { overdueIn } from '../../platform/engine/overdue.ts'
 import { firstIdAt, newId } from '../../platform/ids.ts'
-import { type RehearsalRow, rehearsals } from './tables.ts'
+import { releaseHash } from '../deployments/representation/release-hash.ts'
+import type { Release } from '../deployments/types/release.ts'
+import { type RehearsalRow, rehearsals, scenariosWithoutTimelines } from './tables.ts'
 import { rehearsalService, toRehearsal } from './wake.ts'
 
-type NewRehearsal = Omit<typeof rehearsals.$inferInsert, 'id' | 'status' | 'scenarios' | 'assumptions'>
+type NewRehearsal = Omit<
+  typeof rehearsals.$inferInsert,
+  'id' | 'status' | 'scenarios' | 'assumptions' | 'releaseHash'
+> & {
+  release: Release
+}
 
 export async function insertRehearsal(db: Db, row: NewRehearsal): Promise<RehearsalRow> {
-  const begun = { id: newId('reh'), status: 'PENDING' as const, scenarios: [], assumptions: [] }
+  const begun = {
+    ...{ id: newId('reh'), status: 'PENDING' as const, scenarios: [], assumptions: [] },
+    releaseHash: releaseHash(row.release),
+  }
   const [inserted] = await db
     .insert(rehearsals)
     .values({ ...row, ...begun })
@@ -39,11 +49,9 @@ export async function listRehearsals(
 ): Promise<PageRows<RehearsalListRow>> {
   const ofInstance = moduleInstanceId === undefined ? undefined : eq(rehearsals.moduleInstanceId, moduleInstanceId)
   const where = and(eq(rehearsals.organizationId, organizationId), ofInstance)
-  const { scenarios, release: _, ...columns } = getTableColumns(rehearsals)
-  const withoutTimelines = sql<RehearsalListRow['scenarios']>`
-    (select coalesce(jsonb_agg(scenario - 'timeline'), '[]') from jsonb_array_elements(${scenarios}) as scenario)`
+  const { scenarios: _, release: __, ...columns } = getTableColumns(rehearsals)
   const page = db
-    .select({ ...columns, scenarios: withoutTimelines })
+    .select({ ...columns, scenarios: scenariosWithoutTimelines })
     .from(rehearsals)
     .where(and(where, before === undefined ? undefined : lt(rehearsals.id, before)))
     .orderBy(desc(rehearsals.id))

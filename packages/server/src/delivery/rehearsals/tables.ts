@@ -33,6 +33,10 @@ export const rehearsals = pgTable(
     // The API never returns the columns below.
     /** Resolved release; null once the rehearsal has finished, because it can contain secrets. */
     release: jsonb('release').$type<Release>(),
+    /** Hash of the release, by which policies find rehearsals of it; null for those of earlier versions. */
+    releaseHash: text('release_hash'),
+    /** Step of a pipeline run that waits for the rehearsal. */
+    stepExecutionId: text('step_execution_id'),
     /** Number of times that a worker started it. */
     attempts: integer('attempts').notNull().default(0),
     /** End of the last worker's lease. */
@@ -43,10 +47,15 @@ export const rehearsals = pgTable(
   (table) => [
     index('rehearsals_organization').on(table.organizationId, table.id),
     index('rehearsals_instance').on(table.moduleInstanceId, table.id),
+    index('rehearsals_release').on(table.moduleInstanceId, table.releaseHash, table.id),
     index('rehearsals_environment').on(table.environmentId),
     index('rehearsals_project').on(table.projectId),
     index('rehearsals_wake').on(table.wakeAt).where(sql`wake_at is not null`),
   ],
 )
+
+/** Scenarios without their timelines, which can have megabytes. */
+export const scenariosWithoutTimelines = sql<Omit<RehearsalScenario, 'timeline'>[]>`
+  (select coalesce(jsonb_agg(scenario - 'timeline'), '[]') from jsonb_array_elements(${rehearsals.scenarios}) as scenario)`
 
 export type RehearsalRow = typeof rehearsals.$inferSelect

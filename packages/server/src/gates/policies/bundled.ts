@@ -7,6 +7,12 @@ const bucket = (acl: string) =>
   planned({ action: 'CREATE', type: 'cloud_bucket_acl', after: [{ path: 'acl', value: acl }] })
 const released = (...images: object[]) => ({ deployment: { images } })
 
+const rehearsed = (status: string) => ({
+  environment: { givenId: 'production' },
+  deployment: { type: 'cloud:ecs', isRedeployment: false },
+  release: { rehearsal: { status } },
+})
+
 /** Templates for policies, whose registries, hours and names have to be adapted. */
 export const bundledPolicies: BundledPolicy[] = [
   {
@@ -119,6 +125,23 @@ export const bundledPolicies: BundledPolicy[] = [
         expect: 'ALLOWED',
       },
       { name: 'a site', given: { environment: { givenId: 'production' }, deployment: {} }, expect: 'ALLOWED' },
+    ],
+  },
+  {
+    id: 'rehearsed-in-production',
+    guards: 'DEPLOYMENTS',
+    name: 'Rehearsed releases in production',
+    description: 'Container services are released to production after a rehearsal of exactly this release has passed.',
+    expression: [
+      "environment.givenId != 'production' || deployment.type != 'cloud:ecs'",
+      "  || deployment.isRedeployment || release.rehearsal.status == 'PASSED'",
+    ].join('\n'),
+    message: 'Rehearse the release with the same inputs first: sluice rehearse.',
+    effect: 'DENY',
+    tests: [
+      { name: 'a rehearsed one', given: rehearsed('PASSED'), expect: 'ALLOWED' },
+      { name: 'one whose rehearsal failed', given: rehearsed('FAILED'), expect: 'VIOLATED' },
+      { name: 'one without a rehearsal', given: rehearsed('NONE'), expect: 'VIOLATED' },
     ],
   },
   {

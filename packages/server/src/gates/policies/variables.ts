@@ -9,6 +9,16 @@ const image = {
 
 const attribute = { fields: { path: 'string', value: 'string' } } satisfies RecordType
 
+/** Latest rehearsal of exactly what a deployment releases. */
+const rehearsal = {
+  fields: {
+    status: 'string',
+    id: 'string',
+    completedAt: 'timestamp',
+    scenarios: { list: { fields: { name: 'string', outcome: 'string', errorSeconds: 'int' } } },
+  },
+} satisfies RecordType
+
 const instance = { fields: { ...named, module: 'string' } } satisfies RecordType
 const environment = { fields: { ...named, isRestricted: 'bool' } } satisfies RecordType
 
@@ -35,6 +45,7 @@ export const variablesOf = {
         inputs: { list: 'string' },
       },
     },
+    release: { fields: { rehearsal } },
     instance,
     project: { fields: named },
     environment,

@@ -161,6 +161,7 @@ export const steps = {
   build: undefined,
   command: undefined,
   http: undefined,
+  rehearse: undefined,
   'iac:plan': undefined,
   'iac:drift': undefined,
   'iac:apply': { effect: 'APPLY', from: 'pipelines/pipeline-runs/advance.ts' },

@@ -81,7 +81,7 @@ export const isForRunners = runsPrograms
 export const maxChainLength = 10
 /** Reports whether steps of this type need exclusive access to their stack. */
 const worksOnStack = (type: string): boolean => type.startsWith('iac:')
-const workerTypes: readonly string[] = ['deploy', 'deploy-swap', 'http', 'pipeline']
+const workerTypes: readonly string[] = ['deploy', 'deploy-swap', 'http', 'pipeline', 'rehearse']
 export const isForWorkers = (type: string): boolean => workerTypes.includes(type)
 
 /** Interval in milliseconds after which the message of a step that was dispatched to a worker is sent again. */
@@ -138,7 +138,7 @@ function withDeadline(situation: Situation): Situation {
 function holdSteps({ config, steps, run, groupHeldBy, unapproved }: Situation): Step[] {
   const queueMetadata = unapproved ?? present({ group: run.concurrencyGroup ?? undefined, heldByRunId: groupHeldBy })
   const queueReason = unapproved ? 'VERSION_NOT_APPROVED' : 'CONCURRENCY'
-  // Includes steps that a retry took over.
+  // Includes steps that a retry reuses.
   const over = new Set(steps.filter(({ status }) => isStepOver(status)).map(({ stepId }) => stepId))
   return steps.map((step) => {
     const index = config.steps.findIndex(({ id }) => id === step.stepId)

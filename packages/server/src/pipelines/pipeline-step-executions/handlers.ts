@@ -12,9 +12,10 @@ import { beginAttempt, loadStepForWork, saveProgress } from './store.ts'
 import { deploy, deploySwap } from './work/deploy.ts'
 import { http } from './work/http.ts'
 import { pipeline } from './work/pipeline.ts'
+import { rehearse } from './work/rehearse.ts'
 import { type StepWork, type WorkParts, type WorkResult, withUserErrors } from './work/work.ts'
 
-const works: Record<string, StepWork> = { deploy, 'deploy-swap': deploySwap, http, pipeline }
+const works: Record<string, StepWork> = { deploy, 'deploy-swap': deploySwap, http, pipeline, rehearse }
 
 /** Engine object keyed by step execution id. Executes steps that are short tasks, as far as possible in each call. */
 export const stepObject = (workOn: WorkOn<WorkParts>) =>

@@ -136,7 +136,7 @@ async function stepToDecide(tx: Db, caller: Caller, id: string, { requestedAt, n
   const approvers = step.approval?.approvers
   if (approvers && !canDecide(caller, approvers)) {
     const who = approvers.join(', ')
-    throw new ApiError('notApprover', `Only others can decide about the step ${step.stepName}: ${who}.`, {
+    throw new ApiError('notApprover', `You cannot approve or reject the step ${step.stepName}. Approvers: ${who}.`, {
       details: listed('Approvers', approvers),
     })
   }

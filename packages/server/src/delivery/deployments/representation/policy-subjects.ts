@@ -10,6 +10,7 @@ import { present } from '../../../platform/present.ts'
 import { dataOf } from '../execution/state.ts'
 import { latestDeployments, type NewDeployment } from '../store/store.ts'
 import { imagesOf } from './images.ts'
+import { loadRehearsals } from './rehearsals.ts'
 
 /** Deployment, possibly not stored yet, and the time of its request. */
 export type DeploymentSubject = { row: NewDeployment; askedAt: Date }
@@ -27,8 +28,10 @@ export async function subjectsOf(
     organizationId,
     rows.map(({ triggeredById }) => triggeredById),
   )
+  const rehearsalOf = await loadRehearsals(db, organizationId, rows)
   return told.map(({ row, askedAt }) => ({
     deployment: deploymentOf(row),
+    release: { rehearsal: rehearsalOf(row) },
     ...placeOf(row),
     starter: starterOf(row.triggeredById),
     now: currentMinute(askedAt),

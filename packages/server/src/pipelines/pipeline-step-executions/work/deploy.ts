@@ -1,4 +1,4 @@
-import { failures } from '@sluice/contract'
+import { failures, type UserFacingError } from '@sluice/contract'
 import { acceptDeployment } from '../../../delivery/deployments/create/accept.ts'
 import { findTarget } from '../../../delivery/deployments/create/target.ts'
 import { cancelDeployment } from '../../../delivery/deployments/execution/cancel-deployment.ts'
@@ -70,17 +70,10 @@ function deploymentOf({ progress }: Attempt['step']): string | undefined {
 async function begin({ db, clock }: WorkParts, attempt: Attempt): Promise<WorkResult> {
   const { step, run, context } = attempt
   const { given, shown } = rendered('deploy', attempt)
-  const { organizationId, projectId } = context.pipeline
-  const environment = given.environment ?? context.environment?.givenId
-  const named = present({ id: given.module_instance_id, givenId: given.module_instance, environment })
-  const moduleInstanceId = await findInstanceNamed(db, { organizationId, projectId }, named)
-  const scope = moduleInstanceId && (await scopeOfInstance(db, organizationId, moduleInstanceId))
-  if (!moduleInstanceId || !scope) return failed(targetMissing(given))
-  const beyond = await missingPermission(db, context, attempt.config, {
-    permission: 'deployments:write',
-    scopes: [scope],
-  })
-  if (beyond) return failed(beyond)
+  const { organizationId } = context.pipeline
+  const target = await releaseTarget(db, attempt, given)
+  if ('error' in target) return failed(target.error)
+  const { moduleInstanceId } = target
   const trigger = {
     author: runAsAuthor(run),
     triggeredBy: run.triggeredBy,
@@ -91,8 +84,7 @@ async function begin({ db, clock }: WorkParts, attempt: Attempt): Promise<WorkRe
     ...present({ authors: run.trigger?.authors }),
   } as const
   const description = given.description ?? run.description ?? `The step ${step.stepName} of ${context.pipeline.name}`
-  const built = await builtInputs(db, attempt, moduleInstanceId)
-  const request = { moduleInstanceId, description, inputs: { ...built, ...given.inputs } }
+  const request = { ...target, description }
   const accept = async (tx: Db) => {
     const held = await saveProgress(tx, step, { moduleInstanceId, inputData: shown })
     if (!held) return undefined
@@ -107,6 +99,25 @@ async function begin({ db, clock }: WorkParts, attempt: Attempt): Promise<WorkRe
   )
   const messages = deploymentId === undefined ? [] : [toDeployment(deploymentId)]
   return { waitingFor: 'its deployment', messages }
+}
+
+/** Returns the instance that a step releases, with the inputs; or an error if the run may not release it. */
+export async function releaseTarget(
+  db: Db,
+  attempt: Attempt,
+  given: StepWith<'deploy' | 'rehearse'>,
+): Promise<{ moduleInstanceId: string; inputs: Json } | { error: UserFacingError }> {
+  const { context, config } = attempt
+  const { organizationId, projectId } = context.pipeline
+  const environment = given.environment ?? context.environment?.givenId
+  const named = present({ id: given.module_instance_id, givenId: given.module_instance, environment })
+  const moduleInstanceId = await findInstanceNamed(db, { organizationId, projectId }, named)
+  const scope = moduleInstanceId && (await scopeOfInstance(db, organizationId, moduleInstanceId))
+  if (!moduleInstanceId || !scope) return { error: targetMissing({ ...given, ...present({ environment }) }) }
+  const act = { permission: 'deployments:write', scopes: [scope] } as const
+  const error = await missingPermission(db, context, config, act)
+  if (error) return { error }
+  return { moduleInstanceId, inputs: { ...(await builtInputs(db, attempt, moduleInstanceId)), ...given.inputs } }
 }
 
 /**
@@ -127,7 +138,7 @@ async function builtInputs(db: Db, { step, context, config }: Attempt, moduleIns
   return Object.fromEntries(Object.entries(deployInputsOf(artifact)).filter(([name]) => taken.has(name)))
 }
 
-const targetMissing = ({ module_instance_id, module_instance, environment }: StepWith<'deploy'>) => ({
+const targetMissing = ({ module_instance_id, module_instance, environment }: StepWith<'deploy' | 'rehearse'>) => ({
   code: failures.targetMissing.code,
   message: `There is no module instance ${module_instance_id ?? `${module_instance} in the environment ${environment}`}.`,
 })
@@ -164,7 +175,8 @@ function swap(parts: WorkParts, attempt: Attempt, deploymentId: string): Promise
 }
 
 /**
- * Waits for the deployment: ends with its result, cancels it if the step must end, otherwise does what `goOn` returns.
+ * Ends the step with the result of its deployment, and cancels the deployment if the step must end. While it is in
+ * progress, `goOn` decides.
  */
 async function follow(
   { db, clock }: WorkParts,

@@ -48,6 +48,7 @@ const checks = {
   'deploy-swap': Compile(workStepConfigs['deploy-swap']),
   http: Compile(workStepConfigs.http),
   pipeline: Compile(workStepConfigs.pipeline),
+  rehearse: Compile(workStepConfigs.rehearse),
 } as const
 
 /** Thrown if the rendered input of a step is invalid for its type. */

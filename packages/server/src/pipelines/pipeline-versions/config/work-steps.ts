@@ -1,3 +1,4 @@
+import { rehearsalScenarios } from '@sluice/contract'
 import { Type } from 'typebox'
 import { EnvironmentVariables, Source } from './source.ts'
 
@@ -84,6 +85,24 @@ export const workStepConfigs = {
       ),
     },
     { ...closed, description: 'Deploys a module instance, and ends when the deployment ends.' },
+  ),
+  rehearse: Type.Object(
+    {
+      ...instance('rehearsed'),
+      inputs,
+      scenarios: Type.Optional(
+        Type.Array(Type.Enum(rehearsalScenarios), {
+          minItems: 1,
+          uniqueItems: true,
+          description: 'Scenarios to run besides NO_FAULT. Default: all.',
+        }),
+      ),
+    },
+    {
+      ...closed,
+      description:
+        'Rehearses what a `deploy` step with the same values would release, and fails unless the release would succeed.',
+    },
   ),
   'deploy-swap': Type.Object(
     {

@@ -1,0 +1,93 @@
+import { type Deployment, failures, type Rehearsal } from '@sluice/contract'
+import { beforeAll, expect, test } from 'vitest'
+import { testFunction } from '../../testing/functions.ts'
+import type { Pipelines } from '../../testing/pipelines.ts'
+import { sharedWorld, type TestOrganization, type World } from '../../testing/world.ts'
+
+let world: World
+let organization: TestOrganization
+let pipelines: Pipelines
+
+beforeAll(async () => {
+  world = await sharedWorld()
+  organization = await world.organization()
+  pipelines = organization.pipelines
+})
+
+const image = (image_ref = 'shop/app:2') => ({ image_ref })
+const scenarios = ['NO_FAULT']
+const rehearse = (given: object) => ({ id: 'rehearse', type: 'rehearse', with: given })
+const deploy = (given: object) => ({ id: 'deploy', type: 'deploy', with: given })
+
+const deploymentsOf = (moduleInstanceId: string) =>
+  organization.client.done<Deployment[]>('GET', `/deployments?moduleInstanceId=${moduleInstanceId}`)
+
+/** Creates a service to which only rehearsed releases are deployed. */
+async function guardedService() {
+  const { moduleInstanceId } = await organization.service()
+  await organization.client.done('POST', '/policies', {
+    data: {
+      ...{ name: 'Rehearsed', guards: 'DEPLOYMENTS', moduleInstanceId, message: 'Rehearse the release first.' },
+      expression: "release.rehearsal.status == 'PASSED'",
+      tests: [{ name: 'none', given: { release: { rehearsal: { status: 'NONE' } } }, expect: 'VIOLATED' }],
+    },
+  })
+  return moduleInstanceId
+}
+
+const request = (moduleInstanceId: string, inputs: object) =>
+  organization.client.ask('POST', '/deployments', { data: { moduleInstanceId, description: 'By hand', inputs } })
+
+test('a policy admits exactly the release that a step has rehearsed', async () => {
+  const moduleInstanceId = await guardedService()
+  const denied = { status: 422, body: { code: 'Sluice:Policies:DENIED' } }
+  expect(await request(moduleInstanceId, image())).toMatchObject(denied)
+
+  const given = { module_instance_id: moduleInstanceId, inputs: image() }
+  const run = await pipelines.run([rehearse({ ...given, scenarios }), deploy(given)])
+  expect(await pipelines.untilOver(run.id)).toMatchObject({ status: 'SUCCESS' })
+
+  const { outputData, statusDetail } = await pipelines.step(run.id, 'rehearse')
+  const rehearsalId = (statusDetail as { rehearsalId: string }).rehearsalId
+  expect(outputData).toMatchObject({
+    rehearsal_id: rehearsalId,
+    scenarios: [{ name: 'NO_FAULT', outcome: 'SUCCESS', error_seconds: 0 }],
+  })
+  expect(await organization.client.done<Rehearsal>('GET', `/rehearsals/${rehearsalId}`)).toMatchObject({
+    moduleInstanceId,
+    status: 'SUCCESS',
+  })
+  expect(await deploymentsOf(moduleInstanceId)).toMatchObject([{ status: 'SUCCESS', triggerSource: 'PIPELINE' }])
+  expect(await request(moduleInstanceId, image('shop/app:3'))).toMatchObject(denied)
+})
+
+test('a rehearsal that does not succeed ends the run before it releases, with the verdict', async () => {
+  const moduleInstanceId = await guardedService()
+  const given = { module_instance_id: moduleInstanceId, inputs: image('shop/app:2-crash') }
+  const run = await pipelines.run([rehearse({ ...given, scenarios: ['CLOUD_THROTTLES'] }), deploy(given)])
+  expect(await pipelines.untilOver(run.id)).toMatchObject({ status: 'ERROR' })
+  const { error, statusDetail } = await pipelines.step(run.id, 'rehearse')
+  expect(error).toMatchObject({ code: failures.rehearsalNotPassed.code, metadata: statusDetail })
+  expect(error?.message).toMatch(/^In the rehearsal reh_\w+, .* The release (fails|is rolled back) after/)
+  expect(await deploymentsOf(moduleInstanceId)).toEqual([])
+  expect(await request(moduleInstanceId, given.inputs)).toMatchObject({ status: 422 })
+})
+
+test.each([
+  ['inputs that the module does not take', { inputs: { nonsense: 1 } }, 'Sluice:Deployments:INPUT_INVALID'],
+  ['an instance that does not exist', { module_instance_id: '<< inputs.target >>' }, failures.targetMissing.code],
+])('a step with %s fails like a deploy step', async (_, given, code) => {
+  const { moduleInstanceId } = await organization.service()
+  const inputs = [{ id: 'target', type: 'string', default: 'mi_none' }]
+  const run = await pipelines.run([rehearse({ module_instance_id: moduleInstanceId, ...given })], { inputs })
+  await pipelines.untilOver(run.id)
+  expect(await pipelines.step(run.id, 'rehearse')).toMatchObject({ status: 'ERROR', error: { code } })
+})
+
+test('a step that rehearses a function fails with the types that can be rehearsed', async () => {
+  const { moduleInstanceId } = await testFunction(organization)
+  const run = await pipelines.run([rehearse({ module_instance_id: moduleInstanceId, inputs: { s3_key: 'v2.zip' } })])
+  await pipelines.untilOver(run.id)
+  const { error } = await pipelines.step(run.id, 'rehearse')
+  expect(error).toMatchObject({ code: 'Sluice:Rehearsals:NOT_SUPPORTED' })
+})
