@@ -222,11 +222,11 @@ test('a hold on an instance makes a newer release wait, and lifting it starts th
   await open(page, `/console/instances/${moduleInstanceId}`)
   await page.getByRole('button', { name: /^Hold .*…$/ }).click()
   const form = page.getByRole('dialog', { name: /^Hold / })
-  await form.getByRole('textbox', { name: 'Reason' }).fill('Prices are wrong since 2.4.')
+  await form.getByRole('textbox', { name: 'Reason' }).fill('Prices have been wrong since 2.4.')
   await checkPage(page, 'hold an instance')
   await form.getByRole('button', { name: 'Hold', exact: true }).click()
   const held = page.getByRole('status', { name: 'Holds' })
-  await held.getByText('Prices are wrong since 2.4.').waitFor()
+  await held.getByText('Prices have been wrong since 2.4.').waitFor()
 
   const { id } = await org.deploy(moduleInstanceId)
   await open(page, `/console/instances/${moduleInstanceId}`)

@@ -22,7 +22,7 @@ export type ChecksOptions = {
   tools: Pick<Tools, 'provide'>
   /** Time limit of all suites together. */
   limitS: number
-  /** Factor of all limits: how many times as long this machine takes. */
+  /** Factor by which all time limits are multiplied, because this machine is slow. */
   slowness: number
   /** Receives each line of output. */
   print: (line: string) => void

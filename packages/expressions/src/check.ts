@@ -11,7 +11,7 @@ export type Shape = 'any' | { readonly [name: string]: Shape }
 const maxProblems = 20
 
 /**
- * Returns the faults of the templates in `value` without rendering them: syntax errors, and functions, roots and names
+ * Returns the errors of the templates in `value` without rendering them: syntax errors, and functions, roots and names
  * that are not in `roots`. `path` is the path of `value`.
  */
 export function check(value: unknown, roots: { readonly [name: string]: Shape }, path = ''): Fault[] {

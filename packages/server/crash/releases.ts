@@ -103,8 +103,8 @@ const isCancelled = (ended: Deployment, answer: PatientAnswer): boolean =>
   answer.status === 422 ? ended.status === 'SUCCESS' || (answer.wasHeard && endsByCancel(ended)) : endsByCancel(ended)
 
 /**
- * Reports whether a cancelled deployment ended properly: cancelled before it reached the cloud, or rolled back. One
- * that ended before says so.
+ * Reports whether a cancelled deployment has a valid end: cancelled before it reached the cloud, rolled back, or
+ * already finished before the request.
  */
 function endsByCancel({ status, error }: Deployment): boolean {
   if (status === 'ERROR') return error?.code === failures.cancelTooLate.code

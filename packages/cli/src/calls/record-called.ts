@@ -2,7 +2,10 @@ import { isMissing } from '@sluice/calls/missing'
 import type { Client } from '@sluice/client'
 import type { RecordDescription } from '@sluice/contract'
 
-/** Returns the record of an id, ARN or member's address, or else of a givenId that one module instance has. */
+/**
+ * Finds a record by its id, by an ARN or by the email address of a member; otherwise the only module instance with this
+ * givenId.
+ */
 export async function recordCalled(client: Client, word: string): Promise<RecordDescription> {
   try {
     return (await client.describe({ query: { id: word } })).data

@@ -96,7 +96,7 @@ const linkTo = (page: string): string => relative('docs/reference', page)
 
 const introduction = `# Tested examples
 
-You can look up here how tests use the code blocks of the documentation. \`npm run docs\` writes the table; a block that it
+This page describes how tests use the code blocks of the documentation. \`npm run docs\` writes the table; a block that it
 does not know fails a test. Blocks that are only parsed, or not run, have a valid form, but their results are not tested.
 `
 

@@ -163,7 +163,7 @@ export function requestRollback(rollout: Rollout, rollbackReason: string, now: n
   return { ...closeHooks(rollout), status: 'ROLLBACK_REQUESTED', rollbackReason, since: now }
 }
 
-/** Requests a stop, by a newer deployment or a user. A rollback is not interrupted. */
+/** Requests that a deployment stops, for a newer deployment or a user. A rollback is not interrupted. */
 export function requestStop(rollout: Rollout, statusReason: string, now: number): Rollout {
   if (rollout.status !== 'PENDING' && rollout.status !== 'IN_PROGRESS') return rollout
   return { ...closeHooks(rollout), status: 'STOP_REQUESTED', statusReason, since: now }

@@ -21,7 +21,7 @@ export const HoldDialog = ({ title, planOf, onClose }: Props) => {
       fields={
         <Textarea
           label="Reason"
-          placeholder="Prices are wrong since 2.4."
+          placeholder="Prices have been wrong since 2.4."
           autosize
           minRows={2}
           maxLength={500}

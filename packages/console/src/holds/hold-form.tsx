@@ -29,7 +29,7 @@ export const HoldButton = ({ scope, name }: { scope: Scope; name: string }) => {
     >
       <Reason
         description={`Blocks newer releases to ${'environmentId' in scope ? 'every instance in the environment' : 'this instance'} until someone lifts the hold. Rollbacks are allowed.`}
-        placeholder="Prices are wrong since 2.4."
+        placeholder="Prices have been wrong since 2.4."
       />
     </FormModal>
   )

@@ -11,7 +11,7 @@ export const deliveryFigures = {
   DEPLOYMENTS: { title: 'Successful deployments', measured: 'Took' },
   CHANGES: { title: 'Changes', measured: 'Took' },
   FAILURES: { title: 'Failed changes', measured: 'Took' },
-  RESTORES: { title: 'Restored failures', measured: 'Restored after' },
+  RESTORES: { title: 'Recovered failures', measured: 'Restored after' },
   COMMITS_KNOWN: { title: 'Deployments with a known commit', measured: 'Lead time' },
   PAUSES: { title: 'Deployment pauses', measured: 'Waited' },
   PAUSES_WAITING: { title: 'Deployments paused now', measured: 'Waited' },

@@ -65,5 +65,5 @@ export const settingsSections = [
 
 export type SettingsPage = (typeof settingsSections)[number]['pages'][number]
 
-/** Pages of the settings in order. */
+/** Settings pages in display order. */
 export const settingsPages: readonly SettingsPage[] = settingsSections.flatMap(({ pages }) => [...pages])

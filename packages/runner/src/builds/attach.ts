@@ -102,7 +102,7 @@ const createDescriptor = (mediaType: string, content: string): Descriptor => ({
   size: Buffer.byteLength(content),
 })
 
-/** Calls the registry; a string is a path of the repository. @throws if the status is neither 2xx nor expected */
+/** Calls the registry at a URL, or at a path below the repository. @throws if the status is neither 2xx nor expected */
 type RegistryCall = (
   method: string,
   to: string | URL,

@@ -14,8 +14,8 @@ export type UnlinkedBytes = {
 const tmpfs = 0x0102_1994
 
 /**
- * Returns the size of files that no folder shows: removed files that are open or mapped, and anonymous memory files.
- * `folders` are those of the attempt, whose file system counts as disk.
+ * Returns the size of files that are in no folder: deleted files that are still open or mapped, and anonymous memory
+ * files. Files on the file system of `folders` count as disk.
  */
 export async function measureUnlinkedFiles(
   pids: readonly number[],

@@ -58,7 +58,7 @@ export async function begin(world: World, data: object) {
 
 type Begun = Awaited<ReturnType<typeof begin>>
 
-/** Returns from the provider to the callback URL. */
+/** Opens the callback URL to which the provider redirects. */
 export async function comeBack(
   world: World,
   { asked, cookie }: Pick<Begun, 'asked' | 'cookie'>,

@@ -6,7 +6,7 @@ import type { Db } from '../../platform/db/open.ts'
 import { latestDeploymentId } from '../deployments/store/latest.ts'
 import { deployments } from '../deployments/store/tables.ts'
 
-/** Service with the tasks of an instance: from its latest release, or before the first one from its module. */
+/** Service that runs the tasks of an instance, as its latest release names it; before the first, as its module does. */
 export type TaskService = {
   moduleInstanceId: string
   cloudAccountId: string

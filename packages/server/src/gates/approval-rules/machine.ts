@@ -119,7 +119,7 @@ const isStarter = ({ id, name }: Seat, starter: Starter): boolean =>
 const isAuthor = ({ name }: Seat, authors: readonly string[]): boolean =>
   authors.some((author) => author.toLowerCase() === name.toLowerCase())
 
-/** Approvals that a rule requires and that are given. */
+/** Approvals that a rule requires, and those given so far. */
 export type RequiredApprovals<R extends Rule = Rule> = {
   rule: R
   given: number

@@ -6,7 +6,7 @@ import { memberships, serviceAccounts } from '../organizations/tables.ts'
 import { shareLockTeams } from './store.ts'
 import { type TeamMemberRow, teamMembers } from './tables.ts'
 
-/** Team member, by the column that refers to it. */
+/** Team member: a user by their membership, or a service account. */
 export type Member = { membershipId: string } | { serviceAccountId: string }
 
 /** Returns the membership or service account, locked against deletion until the transaction ends. */

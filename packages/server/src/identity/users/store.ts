@@ -42,7 +42,7 @@ export const hasAnyPassword = async (db: Db): Promise<boolean> => {
   return found.length > 0
 }
 
-/** Serializes the setting of first passwords until the transaction ends. */
+/** Locks out other transactions that set a first password, until this transaction ends. */
 export async function lockPasswords(tx: Db): Promise<void> {
   await tx.execute(sql`lock table ${identities} in share row exclusive mode`)
 }

@@ -97,7 +97,7 @@ function environmentGiven({
   if (Object.keys(kept).length === 0) return { environment }
   if (!account) {
     const names = Object.keys(kept).join(', ')
-    throw new StepFailure('iacStepInvalid', `The cloud account with ${names} is missing.`, {
+    throw new StepFailure('iacStepInvalid', `The step names no cloud account, which is required for ${names}.`, {
       description: 'Give the step `cloud_account_id` and `cloud_region`.',
     })
   }

@@ -10,8 +10,8 @@ type Json = Record<string, unknown>
 const maxSecrets = 500
 
 /**
- * Masks in a step's stored input the variables that are sensitive or ephemeral, and further secrets, such as values
- * from a variable file of the source.
+ * Masks sensitive and ephemeral variables in the stored input of a step, and other secrets, such as values from a
+ * variable file of the source.
  */
 export async function hideInput(
   db: Db,

@@ -20,7 +20,7 @@ export type ProjectPlace = Pick<RecordInFilesRow, 'organizationId' | 'projectId'
 
 type RecordTable = { id: AnyPgColumn; organizationId: AnyPgColumn }
 
-/** Table of records that files can contain, with the conditions for their project and environments. */
+/** Table of records that project files can define, and the SQL conditions that select those of a project. */
 type Kept = {
   table: RecordTable & Parameters<ReturnType<Db['select']>['from']>[0]
   /** Absent for records of the whole organization. */

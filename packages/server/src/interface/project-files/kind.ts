@@ -77,7 +77,7 @@ export type Applied = {
 export type Kind<K extends ProjectDocumentKind> = {
   /** The fields that identify the record, in the order of its key. */
   identity: readonly string[]
-  /** The names in the key, if they are not the values of `identity`. */
+  /** Parts of the key of a document. By default the values of the fields in `identity`. */
   keyNames?(document: ProjectDocumentOf<K>): (string | undefined)[]
   /** The records that its fields name. */
   references?(document: ProjectDocumentOf<K>): Reference[]

@@ -21,7 +21,7 @@ export type MarkedArtifact = Pick<ArtifactRow, 'kind' | 'key' | 'digest' | 'pipe
 /** Reason to retain the artifacts with a mark. */
 export type RetentionReason = { use: ArtifactUse; deploymentId?: string }
 
-/** Reasons to retain artifacts, by mark. Keeps the strongest reason for each mark. */
+/** Reasons to retain artifacts, by the mark with which texts refer to them. Keeps the strongest reason for each. */
 export class RetentionReasons {
   readonly #byMark = new Map<string, RetentionReason>()
 

@@ -78,7 +78,7 @@ function externalOf({ order, plan }: Built) {
   return { source: sourceOf(order), builder: builderOf(order), inputs, environment }
 }
 
-/** Returns the parameters that this service controls, and the runner. */
+/** Returns the parameters that are set by this service and by the runner. */
 function internalOf({ plan, run, step }: Built) {
   const { instance, given } = plan
   const { triggeredBy, triggerSource, pipelineId, pipelineVersionId } = run

@@ -40,7 +40,7 @@ export function plannedSteps(
   })
 }
 
-/** Original execution of a step that a retry took over. */
+/** Original execution of a step that a retry reuses. */
 type Origin = { pipelineRunId: string; pipelineStepExecutionId: string }
 
 /** Creates the steps of a retry: ended ones that it takes over, marked ones to skip, and others as in `planned`. */

@@ -3,7 +3,7 @@ import { daysBefore, type Forget } from '../../platform/db/forgetting.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { firstIdAt } from '../../platform/ids.ts'
 
-/** Number of days that artifacts stay: long enough to retry a run from a failed step. */
+/** Number of days for which artifacts are kept: long enough to retry a run from a failed step. */
 const retentionDays = 14
 
 /** Maximum number of artifacts that one statement removes, each with up to 80 pieces. */

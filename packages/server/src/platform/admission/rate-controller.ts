@@ -13,7 +13,7 @@ const minObservations = 3
 const drainShare = 0.9
 /** By this factor the rate rises after an interval without overload. */
 const increase = 1.15
-/** How much the last interval counts in the average of what leaves a queue. */
+/** Weight of the latest interval in the average rate at which requests leave a queue. */
 const smoothing = 0.3
 /**
  * What can leave a queue is the highest of so many averages, as for the bottleneck in BBR: while less is admitted, less

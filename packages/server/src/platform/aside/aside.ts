@@ -82,7 +82,7 @@ export class Aside {
 
   #start(): Worker {
     const thread = new Worker(new URL('./worker.ts', import.meta.url), {
-      // Memory limits end the thread and not the process.
+      // A thread that exceeds them ends without the process.
       resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 },
       execArgv: [],
     })

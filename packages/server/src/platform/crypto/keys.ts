@@ -50,7 +50,7 @@ export const isSigned = (secrets: Secrets, text: string, signature: Buffer): boo
 const signatureOf = (secret: Buffer, text: string): Buffer =>
   createHmac('sha256', keyObjectOf(secret)).update(text).digest()
 
-/** Cached key objects: signing with one takes Node 4 µs, and 19 with bytes, from which it creates one each time. */
+/** Cached key objects. Signing takes 4 µs with one, and 19 µs with bytes, from which Node creates one each time. */
 const keyObjects = new WeakMap<Buffer, KeyObject>()
 
 function keyObjectOf(secret: Buffer): KeyObject {

@@ -1,7 +1,7 @@
 import { type AnyPgColumn, getTableName } from '../db/drizzle.ts'
 import type { KeyPurpose } from './keys.ts'
 
-/** Location of an encrypted text, to which it is bound. */
+/** Location of an encrypted text. It cannot be decrypted at another location. */
 export type SealContext = string
 
 /** Column of encrypted texts. `interface/sealed-values/columns.ts` lists all. */

@@ -17,7 +17,7 @@ export interface ServerSettings {
   /** Name that is stored in the data at the first start. */
   clusterName: string
   identityKeyFile: string
-  /** Additional settings as environment variables, for tests with several workers like those of an external engine. */
+  /** Additional settings as environment variables, for tests that run several workers. */
   further?: Record<string, string> | undefined
 }
 

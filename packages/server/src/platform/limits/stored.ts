@@ -21,7 +21,7 @@ export const storedBytesOf = (organizationId: SQLChunk, name: StoredLimit) => sq
   where ${rowCounts.organizationId} = ${organizationId} and ${rowCounts.tableName} = ${sql.raw(`'${columns[name]}'`)}
 )`
 
-/** Returns the bytes that an organization has stored under a limit. */
+/** Returns how many stored bytes of an organization count towards a limit. */
 export async function usedBytes(db: Db, organizationId: string, name: StoredLimit): Promise<number> {
   const bytes = storedBytesOf(sql`${organizationId}`, name).mapWith(Number)
   const [total] = await db.select({ bytes }).from(sql`(select) as one`)

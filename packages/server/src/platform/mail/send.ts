@@ -34,7 +34,7 @@ export function createMail({ smtpUrl, mailFrom, log }: MailSettings): SendMail {
   const transport = createTransport({
     url: smtpUrl,
     ...{ connectionTimeout: patienceMs, greetingTimeout: patienceMs, socketTimeout: patienceMs },
-    // Attachments from files and URLs are disabled, because mails of the service have none.
+    // Attachments from files and URLs are disabled, because the service's emails have no attachments.
     ...{ disableFileAccess: true, disableUrlAccess: true },
   })
   const domain = mailFrom.replace(/^.*@/, '').replace(/>.*$/, '')

@@ -288,8 +288,8 @@ function mayHaveChangedService({ progress }: EcsState): boolean {
 }
 
 /**
- * Reports whether a command may be running: as soon as its first attempt is recorded, and always for the one after the
- * release.
+ * Reports whether a command may be running: the one before the release as soon as its first attempt is recorded, the
+ * one after the release during its whole step.
  */
 const mayRunCommand = ({ progress: { step, attempt } }: EcsState): boolean =>
   step === 'post-deploy' || (step === 'pre-deploy' && attempt > 0)

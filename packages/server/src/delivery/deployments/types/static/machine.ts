@@ -34,9 +34,9 @@ export type StaticAction = StaticCloudAction | Bookkeeping
 export type StaticCloudAction = { do: Exclude<StaticStep, 'remove'> } | { do: 'remove'; prefix: string }
 
 /**
- * Reports whether an action changes the cloud and may take effect after it was given up, which applies only to
- * `promote`. The other actions are idempotent: `restore` reads first, invalidations have a reference, and deletions can
- * repeat.
+ * Reports whether an action changes the cloud and can still take effect after its call has timed out: only `promote`.
+ * The other actions can be repeated: `restore` reads first, invalidations have a reference, and deletions are
+ * idempotent.
  */
 export const changesCloud = (action: StaticCloudAction): boolean => action.do === 'promote'
 
@@ -189,7 +189,7 @@ function succeeded(deployment: StaticState, now: Date): StaticState {
   return finish(note(deployment, 'COMPLETED', now), 'SUCCESS', now)
 }
 
-/** Ends a live release although old directories could not be deleted. The next release continues with them. */
+/** Ends a live release although old directories could not be deleted. The next release tries again. */
 function endWithOldDirectories(deployment: StaticState, why: string, now: Date): StaticState {
   return succeeded(note(deployment, 'CLEAN_UP', now, { message: `Older releases were not all deleted: ${why}` }), now)
 }
