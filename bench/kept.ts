@@ -104,7 +104,11 @@ async function fill(server: pg.Client, { org, id, deployments, events }: Filling
     organization_id: owner,
     module_instance_id: `case when n % 500 = 0 then source.module_instance_id else 'mi_' || n % 1000 end`,
     status: `case when n % 100 = 0 then 'ERROR' else 'SUCCESS' end`,
-    ...{ created_at: at, updated_at: at, started_at: at, completed_at: at, wake_at: 'null' },
+    created_at: at,
+    updated_at: at,
+    started_at: at,
+    completed_at: at,
+    wake_at: 'null',
     data: 'without_long_data(source.data)',
   })
   await server.query(`insert into infrastructure_events (id, created_at, updated_at, organization_id, cloud_account_id,

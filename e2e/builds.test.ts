@@ -27,7 +27,8 @@ async function builtSite(org: TestOrganization) {
   const site = await createTestSite(world, org, {
     releases: [],
     build: {
-      ...{ type: 'static', source: { type: 'git', repo: 'https://github.com/acme/site' } },
+      type: 'static',
+      source: { type: 'git', repo: 'https://github.com/acme/site' },
       builder: { type: 'commands', build_cmd: 'mkdir dist && cp index.html dist', output_directory: 'dist' },
       destinations: [{ id: 'pages', ...destination }],
       infrastructure: { cloud_account_id: org.cloudAccountId },

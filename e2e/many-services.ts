@@ -77,11 +77,21 @@ function deploymentOf(instance: Instance, at: number, before: number): Deploymen
   } as const
   return {
     ...finishedDeployment,
-    ...{ id: newId('dep'), organizationId, projectId, environmentId, moduleInstanceId: instance.id ?? '' },
-    ...{ status, data, createdAt: ended, startedAt: ended, resourceName: instance.givenId },
+    id: newId('dep'),
+    organizationId,
+    projectId,
+    environmentId,
+    moduleInstanceId: instance.id ?? '',
+    status,
+    data,
+    createdAt: ended,
+    startedAt: ended,
+    resourceName: instance.givenId,
     ...(status === 'IN_PROGRESS'
       ? {
-          ...{ wakeAt: later, deadlineAt: later, waitingFor: 'somebody' },
+          wakeAt: later,
+          deadlineAt: later,
+          waitingFor: 'somebody',
           progress: { ...finishedDeployment.progress, hooks: [hook] },
         }
       : { completedAt: ended }),

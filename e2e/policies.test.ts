@@ -28,7 +28,9 @@ test('a version that a policy rejects is saved with an override, which the versi
   await Promise.all([org.member('ADMIN'), org.member('DEVELOPER')])
   const pipeline = await org.pipelines.create({ steps: [{ id: 'first', type: 'approval' }] })
   const data = {
-    ...{ name: 'Ask first', guards: 'PIPELINE_VERSIONS', message: 'Ask for a decision first.' },
+    name: 'Ask first',
+    guards: 'PIPELINE_VERSIONS',
+    message: 'Ask for a decision first.',
     expression: "pipeline.steps.exists(step, step.type == 'approval')",
   }
   const { id: policyId } = await org.client.done<Policy>('POST', '/policies', { data })

@@ -33,9 +33,14 @@ afterAll(async () => {
 })
 
 const environment = {
-  ...{ PATH: process.env.PATH, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null', GIT_TERMINAL_PROMPT: '0' },
-  ...{ GIT_AUTHOR_NAME: 'Grace', GIT_AUTHOR_EMAIL: 'grace@example.com' },
-  ...{ GIT_COMMITTER_NAME: 'Grace', GIT_COMMITTER_EMAIL: 'grace@example.com' },
+  PATH: process.env.PATH,
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_AUTHOR_NAME: 'Grace',
+  GIT_AUTHOR_EMAIL: 'grace@example.com',
+  GIT_COMMITTER_NAME: 'Grace',
+  GIT_COMMITTER_EMAIL: 'grace@example.com',
 }
 const git = async (...args: string[]) => (await run('git', args, { cwd: folder, env: environment })).stdout.trim()
 

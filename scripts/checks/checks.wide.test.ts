@@ -19,7 +19,7 @@ async function suiteOf(code: string, wishes: Partial<Suite> = {}): Promise<Suite
   // The import makes the test impure, so that it may run again after a failure.
   await writeFile(join(folder, 'some.test.js'), `import 'node:child_process'\nimport fs from 'node:fs'\n${code}`)
   const command = [process.execPath, 'node_modules/vitest/vitest.mjs', 'run', '--root', folder]
-  return { ...{ name: 'example', guards: 'examples', command, limitS: 60, secondChance: 'any' }, ...wishes }
+  return { name: 'example', guards: 'examples', command, limitS: 60, secondChance: 'any', ...wishes }
 }
 
 /** Tools of a machine without package installation. */

@@ -4,7 +4,11 @@ import { mayRunAgain, patternOf, tooManyFlaky } from './second-chance.ts'
 import type { Suite } from './suites.ts'
 
 const suite = (secondChance: Suite['secondChance']): Suite => ({
-  ...{ name: 'a suite', guards: '', command: [], limitS: 1, secondChance },
+  name: 'a suite',
+  guards: '',
+  command: [],
+  limitS: 1,
+  secondChance,
 })
 const failed = (file: string, reason = 'AssertionError: expected 1 to be 2') => ({ file, name: 'a test', reason })
 

@@ -70,8 +70,11 @@ async function untilItAsks(job: { log: string }): Promise<string> {
 test.each([
   { name: 'release', described: '.', main: 'dist/release.mjs', inputNames, needed: {} },
   {
-    ...{ name: 'project-files', described: 'project-files', main: '../dist/project-files.mjs' },
-    ...{ inputNames: filesInputNames, needed: { folder: 'infrastructure' } },
+    name: 'project-files',
+    described: 'project-files',
+    main: '../dist/project-files.mjs',
+    inputNames: filesInputNames,
+    needed: { folder: 'infrastructure' },
   },
 ])('the inputs of the action and the component $name match those of the program and are documented', async (one) => {
   const { inputs, runs } = await actionDescription(one.described)

@@ -23,7 +23,11 @@ export async function release(settings: Settings, host: Host, cancelled: AbortSi
   const started = await start(client, settings, host)
   const url = `${settings.url}/${started.path}`
   const newsOf = ({ now, isPaused }: Snapshot): ReleaseNews => ({
-    ...{ what: started.what, id: started.id, status: now.status, url, isPaused },
+    what: started.what,
+    id: started.id,
+    status: now.status,
+    url,
+    isPaused,
     ...(now.error && { reason: harmless(explain(now.error)) }),
   })
   const tell = async (look: Snapshot) => {

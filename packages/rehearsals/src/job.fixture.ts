@@ -18,16 +18,26 @@ const greenArn = arn('elasticloadbalancing', 'targetgroup/green/bbbbbbbbbbbbbbbb
 const definition = (image: string) => ({
   family: 'web',
   containerDefinitions: [{ name: 'app', image, essential: true, portMappings: [{ containerPort: 8080 }] }],
-  ...{ cpu: '256', memory: '512', networkMode: 'awsvpc', requiresCompatibilities: ['FARGATE'] },
+  cpu: '256',
+  memory: '512',
+  networkMode: 'awsvpc',
+  requiresCompatibilities: ['FARGATE'],
 })
 
 const targetGroup = (TargetGroupArn: string, TargetGroupName: string) => ({
-  ...{ TargetGroupArn, TargetGroupName, Port: 8080, Protocol: 'HTTP', TargetType: 'ip', VpcId: 'vpc-1' },
+  TargetGroupArn,
+  TargetGroupName,
+  Port: 8080,
+  Protocol: 'HTTP',
+  TargetType: 'ip',
+  VpcId: 'vpc-1',
   LoadBalancerArns: [loadBalancerArn],
 })
 
 const loadBalancer = {
-  ...{ targetGroupArn: blueArn, containerName: 'app', containerPort: 8080 },
+  targetGroupArn: blueArn,
+  containerName: 'app',
+  containerPort: 8080,
   advancedConfiguration: {
     alternateTargetGroupArn: greenArn,
     productionListenerRule: ruleArn,
@@ -41,16 +51,30 @@ export const jobWith = (strategy: EcsStrategy, change: Partial<RehearsalJob> = {
   organizationId: 'org_1',
   moduleInstanceId: 'mi_1',
   release: {
-    ...{ type: 'cloud:ecs', cloudAccountId: 'ca_1', region, clusterArn, serviceArn, strategy, timeoutSeconds: 1_800 },
+    type: 'cloud:ecs',
+    cloudAccountId: 'ca_1',
+    region,
+    clusterArn,
+    serviceArn,
+    strategy,
+    timeoutSeconds: 1_800,
     taskDefinition: { register: definition('shop/web:8') },
     queue: { queueSize: 1, queueOverflow: 'oldest' },
   },
   twin: {
-    ...{ region, accountNumber, readAt: '2030-01-01T12:00:00.000Z' },
+    region,
+    accountNumber,
+    readAt: '2030-01-01T12:00:00.000Z',
     cluster: { clusterArn, clusterName: 'main', status: 'ACTIVE' },
     service: {
-      ...{ serviceArn, serviceName: 'web', clusterArn, status: 'ACTIVE', desiredCount: 4, launchType: 'FARGATE' },
-      ...{ taskDefinition: taskDefinitionArn, loadBalancers: [loadBalancer] },
+      serviceArn,
+      serviceName: 'web',
+      clusterArn,
+      status: 'ACTIVE',
+      desiredCount: 4,
+      launchType: 'FARGATE',
+      taskDefinition: taskDefinitionArn,
+      loadBalancers: [loadBalancer],
       networkConfiguration: { awsvpcConfiguration: { subnets: ['subnet-1'] } },
       deploymentConfiguration: { maximumPercent: 200, minimumHealthyPercent: 100 },
     },
@@ -59,7 +83,10 @@ export const jobWith = (strategy: EcsStrategy, change: Partial<RehearsalJob> = {
     listeners: [{ ListenerArn: listenerArn, LoadBalancerArn: loadBalancerArn, Port: 443, Protocol: 'HTTPS' }],
     rules: [
       {
-        ...{ RuleArn: ruleArn, Priority: '10', Conditions: [], IsDefault: false },
+        RuleArn: ruleArn,
+        Priority: '10',
+        Conditions: [],
+        IsDefault: false,
         Actions: [
           {
             Type: 'forward',

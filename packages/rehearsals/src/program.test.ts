@@ -11,7 +11,10 @@ const main = fileURLToPath(new URL('./main.ts', import.meta.url))
 function run(job: RehearsalJob): RehearsalOutput {
   const limits = ['--permission', '--allow-fs-read=*']
   const { stdout, stderr, status } = spawnSync(process.execPath, [...limits, main], {
-    ...{ input: JSON.stringify(job), encoding: 'utf8', env: {}, maxBuffer: 16 * 1024 * 1024 },
+    input: JSON.stringify(job),
+    encoding: 'utf8',
+    env: {},
+    maxBuffer: 16 * 1024 * 1024,
   })
   expect(stderr).toBe('')
   expect(status).toBe(0)

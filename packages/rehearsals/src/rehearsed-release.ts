@@ -204,8 +204,15 @@ function begin(job: RehearsalJob, now: Date): Row {
   const { resourceArn, data, progress } = kind.begin(release, { id, channel: 'API', triggeredBy: 'a rehearsal' })
   const waiting = { startedAt: null, completedAt: null, error: null, externalDeploymentId: null, waitingFor: null }
   const row: DeploymentState = {
-    ...{ id, status: 'PENDING', release, data, progress, resourceArn: resourceArn ?? null },
-    ...{ ...waiting, wakeAt: null, deadlineAt: null },
+    id,
+    status: 'PENDING',
+    release,
+    data,
+    progress,
+    resourceArn: resourceArn ?? null,
+    ...waiting,
+    wakeAt: null,
+    deadlineAt: null,
   }
   return { ...kind.start(row, now), organizationId, moduleInstanceId }
 }

@@ -2,8 +2,14 @@ import { expect, test } from 'vitest'
 import { sentence, spoken } from './verdict.ts'
 
 const facts: Parameters<typeof sentence>[0] = {
-  ...{ name: 'NO_FAULT', outcome: 'SUCCESS', durationSeconds: 1_879, errorSeconds: 0, peakErrorPercent: 0 },
-  ...{ isStillBroken: false, restoreSeconds: undefined, pauseCount: 0 },
+  name: 'NO_FAULT',
+  outcome: 'SUCCESS',
+  durationSeconds: 1_879,
+  errorSeconds: 0,
+  peakErrorPercent: 0,
+  isStillBroken: false,
+  restoreSeconds: undefined,
+  pauseCount: 0,
 }
 
 test.for([

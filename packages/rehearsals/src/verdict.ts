@@ -33,8 +33,14 @@ export function verdictOn({ name, release, timeline, endedAt }: Rehearsed): Rehe
   }
   const suggestion = suggestionFor(facts, release, timeline)
   return {
-    ...{ name, status: 'SUCCESS', outcome: row.status, verdict: sentence(facts), durationSeconds, errorSeconds },
-    ...{ peakTaskCount, timeline: entries },
+    name,
+    status: 'SUCCESS',
+    outcome: row.status,
+    verdict: sentence(facts),
+    durationSeconds,
+    errorSeconds,
+    peakTaskCount,
+    timeline: entries,
     ...(restoreSeconds !== undefined && { restoreSeconds }),
     ...(suggestion !== undefined && { suggestion }),
     ...(row.error !== null && { error: row.error }),

@@ -103,8 +103,14 @@ async function build(
     },
   }
   const order: ImageBuildOrder = {
-    ...{ kind: 'build', publishedAs: 'image', source: { basePath: '.', files: {} } },
-    ...{ dockerfile: 'Dockerfile', context: '.', isInjected: false, arguments: {}, secrets: {} },
+    kind: 'build',
+    publishedAs: 'image',
+    source: { basePath: '.', files: {} },
+    dockerfile: 'Dockerfile',
+    context: '.',
+    isInjected: false,
+    arguments: {},
+    secrets: {},
     ...more,
   }
   const failure = await buildImage(present as Attempt, order, { cwd: work, as: 'root', ...(store && { store }) }).then(

@@ -21,7 +21,12 @@ const { directory, base, limits }: BuilderSettings = JSON.parse(process.argv[2] 
 process.umask(0o022)
 await mkdir(directory, { recursive: true, mode: 0o700 })
 const isolation = await openIsolation({
-  ...{ mode: 'bubblewrap', network: 'own', toolFolders: [], endpoints: [], url: 'http://127.0.0.1:1', directory },
+  mode: 'bubblewrap',
+  network: 'own',
+  toolFolders: [],
+  endpoints: [],
+  url: 'http://127.0.0.1:1',
+  directory,
   limits: { ...defaultLimits, cpus: 1, ...limits },
 })
 const as = await requireImageBuilder(isolation)
@@ -41,8 +46,14 @@ async function build({ dockerfile, ...more }: ToBuild): Promise<Built> {
   await cp(base, join(attempt.directory, 'base'), { recursive: true })
   await writeFile(join(attempt.directory, 'Dockerfile'), `FROM scratch\nCOPY base /\n${dockerfile}\n`)
   const order: ImageBuildOrder = {
-    ...{ kind: 'build', publishedAs: 'image', source: { basePath: '.', files: {} } },
-    ...{ dockerfile: 'Dockerfile', context: '.', isInjected: false, arguments: {}, secrets: {} },
+    kind: 'build',
+    publishedAs: 'image',
+    source: { basePath: '.', files: {} },
+    dockerfile: 'Dockerfile',
+    context: '.',
+    isInjected: false,
+    arguments: {},
+    secrets: {},
     ...more,
   }
   const code = await buildImage(attempt, order, { cwd: attempt.directory, as }).then(

@@ -35,7 +35,11 @@ beforeAll(async () => {
   await mkdir(hosted)
   for (const folder of [directory, hosted]) await chmod(folder, 0o777)
   isolation = await openIsolation({
-    ...{ mode: 'bubblewrap', network: 'host', toolFolders: [hosted], endpoints: [], url: 'http://127.0.0.1:1' },
+    mode: 'bubblewrap',
+    network: 'host',
+    toolFolders: [hosted],
+    endpoints: [],
+    url: 'http://127.0.0.1:1',
     limits: { ...defaultLimits, memoryBytes: 256 * miB, diskBytes: 64 * miB, files: 5_000, cpus: 1 },
     directory: join(directory, 'runner'),
   })

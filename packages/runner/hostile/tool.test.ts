@@ -24,7 +24,9 @@ const provider = { source: 'example.com/acme/evil', version: '1.2.3', script: '#
 /** Archives with a file that would be extracted to another folder. */
 const archives = ['../../../../../../../slipped', '/var/tmp/slipped', 'a/../../../../../slipped'].map(
   (fileName, n) => ({
-    ...{ source: `example.com/acme/archive${n}`, version: '1.0.0', fileName },
+    source: `example.com/acme/archive${n}`,
+    version: '1.0.0',
+    fileName,
   }),
 )
 

@@ -57,7 +57,11 @@ async function startArchive(what: Archiving['what']) {
     return fork(program, [JSON.stringify(given)], { env: { ...process.env, NODE_COMPILE_CACHE: compileCache } })
   }
   return {
-    ...{ db, one, archive, archiveSeal, organizationId: owner.organizationId },
+    db,
+    one,
+    archive,
+    archiveSeal,
+    organizationId: owner.organizationId,
     /** Archives everything although the program is killed again and again. */
     async moveAll(mostMs: number) {
       let amid = 0

@@ -179,7 +179,8 @@ test.skipIf(why !== undefined)(
     await service.ready()
     expect(await untilOver(denied.id)).toMatchObject({ status: 'ERROR' })
     expect(await pipelines.step(denied.id, 'apply')).toMatchObject({
-      ...{ status: 'ERROR', attemptEpoch: 1 },
+      status: 'ERROR',
+      attemptEpoch: 1,
       error: { code: failures.applyStoppedByPolicy.code, metadata: { policyId } },
     })
     expect(await lines(policyId, 'policies.deny')).toHaveLength(1)

@@ -224,7 +224,9 @@ test('a retry continues once from the failed step, with the earlier results, alt
   expect(await pipelines.get(id)).toMatchObject({ status: 'SUCCESS' })
   const [first, ...others] = await pipelines.steps(id)
   expect(first).toMatchObject({
-    ...{ status: 'SUCCESS', attemptEpoch: 1, outputData: build?.outputData },
+    status: 'SUCCESS',
+    attemptEpoch: 1,
+    outputData: build?.outputData,
     statusDetail: { takenOver: { pipelineRunId: failed.id, pipelineStepExecutionId: build?.id } },
   })
   expect(others.map(({ status, attemptEpoch }) => [status, attemptEpoch])).toEqual(others.map(() => ['SUCCESS', 1]))

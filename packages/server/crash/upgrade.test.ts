@@ -233,7 +233,9 @@ async function replace(part: Part, version?: string): Promise<void> {
 function runnerOf(directory: string, program: string, { apiUrl }: People, token: string): ProgramProcess {
   const env = { SLUICE_URL: apiUrl, SLUICE_RUNNER_TOKEN: token, SLUICE_RUNNER_ISOLATION: 'none' }
   return new ProgramProcess({
-    ...{ command: process.execPath, args: [program], logFile: `${directory}.log` },
+    command: process.execPath,
+    args: [program],
+    logFile: `${directory}.log`,
     env: { ...env, SLUICE_RUNNER_DIR: directory },
   })
 }

@@ -51,11 +51,13 @@ async function watch(host: Host, client: PatientClient) {
   const { id: projectId } = await make('/projects', { givenId: 'shop', name: 'Shop' })
   const { id: serviceAccountId } = await make('/service-accounts', { name: 'files', role: 'ADMIN' })
   const repository = {
-    ...{ id: 1, name: 'acme/shop', isPrivate: true, branches: ['main'], installations: [7] },
-    ...{
-      heads: { main: first },
-      trees: { [first]: filesOf('one'), [second]: { ...filesOf('one'), ...filesOf('two') } },
-    },
+    id: 1,
+    name: 'acme/shop',
+    isPrivate: true,
+    branches: ['main'],
+    installations: [7],
+    heads: { main: first },
+    trees: { [first]: filesOf('one'), [second]: { ...filesOf('one'), ...filesOf('two') } },
   }
   host.repositories.push(repository)
   const repoUrl = `https://${new URL(host.url).host}/${repository.name}`
@@ -106,12 +108,14 @@ test('each push is applied once and none is lost, although the service is killed
   repository.heads.main = second
   const commits = [{ id: second, added: ['infra/project.yaml'], modified: [], removed: [], message: 'x' }]
   const payload = {
-    ...{ ref: 'refs/heads/main', before: first, after: second, repository: { id: 1 }, sender: { login: 'ada' } },
-    ...{
-      commits: [{ ...commits[0], timestamp: '2026-01-02T03:04:05Z' }],
-      head_commit: commits[0],
-      pusher: { name: 'ada' },
-    },
+    ref: 'refs/heads/main',
+    before: first,
+    after: second,
+    repository: { id: 1 },
+    sender: { login: 'ada' },
+    commits: [{ ...commits[0], timestamp: '2026-01-02T03:04:05Z' }],
+    head_commit: commits[0],
+    pusher: { name: 'ada' },
   }
   const { json, headers } = host.signed('push', payload)
   await new Client(url, '').send('POST', '/webhooks/githosta', { json, headers })

@@ -46,8 +46,10 @@ const environment = {
   LC_ALL: 'C',
   GIT_CONFIG_NOSYSTEM: '1',
   GIT_CONFIG_GLOBAL: '/dev/null',
-  ...{ GIT_AUTHOR_NAME: 'Ada', GIT_AUTHOR_EMAIL: 'ada@sluice.example' },
-  ...{ GIT_COMMITTER_NAME: 'Ada', GIT_COMMITTER_EMAIL: 'ada@sluice.example' },
+  GIT_AUTHOR_NAME: 'Ada',
+  GIT_AUTHOR_EMAIL: 'ada@sluice.example',
+  GIT_COMMITTER_NAME: 'Ada',
+  GIT_COMMITTER_EMAIL: 'ada@sluice.example',
 }
 
 /** Prefix of refs with the last commit that was sent to the webhook. Clones do not contain them. */
@@ -198,7 +200,9 @@ export async function startGitHost({ port, directory, password }: Options): Prom
     if (file === undefined) throw new Error(path)
     const name = decodeURIComponent(file)
     const { stdout } = await execute('git', ['--git-dir', directory, 'cat-file', 'blob', `${at}:${name}`], {
-      ...{ env: environment, maxBuffer: mostBytes, encoding: 'buffer' },
+      env: environment,
+      maxBuffer: mostBytes,
+      encoding: 'buffer',
     })
     const headers = { 'x-gitlab-size': String(stdout.length) }
     if (request.method === 'HEAD') return send(response, 200, undefined, headers)
@@ -264,7 +268,11 @@ export async function startGitHost({ port, directory, password }: Options): Prom
     )
     return {
       object_kind: 'push',
-      ...{ ref, before, after, commits, total_commits_count: count },
+      ref,
+      before,
+      after,
+      commits,
+      total_commits_count: count,
       user_username: commits.at(-1)?.author.name ?? 'somebody',
       project: project(url),
     }

@@ -385,9 +385,16 @@ async function buildRelease(tx: Db, organizationId: string, projectId: string): 
 async function buildDelivery(tx: Db, organizationId: string, projectId: string, git: DemoGit): Promise<string> {
   const codeSourceId = newId('cs')
   await tx.insert(codeSources).values({
-    ...{ id: codeSourceId, organizationId, type: 'GITHOSTB', repoUrl: addressOf(git), repoName: demoRepository.name },
-    ...{ gitRepositoryId: String(demoRepository.id), defaultBranch: demoRepository.branch, visibility: 'PUBLIC' },
-    ...{ auth: { kind: 'none' }, webhookSecretHash: hashOf(git.webhookSecret) },
+    id: codeSourceId,
+    organizationId,
+    type: 'GITHOSTB',
+    repoUrl: addressOf(git),
+    repoName: demoRepository.name,
+    gitRepositoryId: String(demoRepository.id),
+    defaultBranch: demoRepository.branch,
+    visibility: 'PUBLIC',
+    auth: { kind: 'none' },
+    webhookSecretHash: hashOf(git.webhookSecret),
   })
   const stack = { givenId: greeting.name, name: 'Greeting', description: 'The queue of the greetings.' }
   await createStack(tx, { organizationId, projectId, ...stack })

@@ -66,8 +66,13 @@ test.each([
 test('files from a fork are not read', async () => {
   const shown: string[] = []
   const host: Host = {
-    ...{ hide: () => {}, show: (text) => shown.push(text), output: () => {}, summarize: () => {} },
-    ...{ comments: undefined, isFromFork: true, commit: undefined },
+    hide: () => {},
+    show: (text) => shown.push(text),
+    output: () => {},
+    summarize: () => {},
+    comments: undefined,
+    isFromFork: true,
+    commit: undefined,
   }
   const settings = settingsOf({ ...usual, folder: 'not-there' })
   expect(await planOrApply(settings, host, new AbortController().signal)).toBe(false)

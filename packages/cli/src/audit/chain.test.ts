@@ -11,9 +11,17 @@ const organizationId = 'org_1'
 function eventAfter(before: AuditEvent | undefined, details = {}): AuditEvent {
   const sequence = (before?.chain?.sequence ?? 0) + 1
   const event: AuditEvent = {
-    ...{ id: `aud_${sequence}`, createdAt: new Date(sequence * 1_000).toISOString(), organizationId },
-    ...{ actorType: 'MEMBERSHIP', actorId: 'mem_1', actorName: 'ada@example.com', channel: 'API' },
-    ...{ action: 'holds.release', resourceType: 'hold', resourceId: 'hld_1', details },
+    id: `aud_${sequence}`,
+    createdAt: new Date(sequence * 1_000).toISOString(),
+    organizationId,
+    actorType: 'MEMBERSHIP',
+    actorId: 'mem_1',
+    actorName: 'ada@example.com',
+    channel: 'API',
+    action: 'holds.release',
+    resourceType: 'hold',
+    resourceId: 'hld_1',
+    details,
   }
   return linked(event, sequence, before?.chain?.hash ?? firstPreviousHash)
 }

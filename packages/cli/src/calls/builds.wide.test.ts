@@ -20,7 +20,9 @@ const destinations = [
   { id: 'pages', type: 's3', bucket: '<< module.input.bucket >>', region: 'eu-west-1', directory: 'releases' },
 ]
 const blockOf = (cloudAccountId: string) => ({
-  ...{ type: 'static', source: { type: 'git', repo: 'https://github.com/acme/site' }, destinations },
+  type: 'static',
+  source: { type: 'git', repo: 'https://github.com/acme/site' },
+  destinations,
   builder: { type: 'commands', build_cmd: 'mkdir dist && cp index.html dist', output_directory: 'dist' },
   infrastructure: { cloud_account_id: cloudAccountId },
 })
@@ -37,7 +39,8 @@ async function place() {
       inputs: [{ id: 'ref', type: 'string', default: 'main' }],
       steps: [
         {
-          ...{ id: 'build', type: 'build' },
+          id: 'build',
+          type: 'build',
           with: {
             module_instance_id: site.moduleInstanceId,
             source: { files: { 'index.html': '<h1><< inputs.ref >></h1>' } },

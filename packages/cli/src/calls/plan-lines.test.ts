@@ -8,7 +8,9 @@ const nothing = { reasonCounts: {}, warnings: [], warningCount: 0, outputChanges
 test('a plan is described by its changes, losses with reasons, and everything approvers must see', () => {
   const review = {
     ...nothing,
-    ...{ reasonCounts: { IMPORT: 1, REPLACE_BECAUSE_CANNOT_UPDATE: 1 }, warningCount: 1, outputChangeCount: 1 },
+    reasonCounts: { IMPORT: 1, REPLACE_BECAUSE_CANNOT_UPDATE: 1 },
+    warningCount: 1,
+    outputChangeCount: 1,
     warnings: [{ summary: 'Resource targeting is in effect' }],
     outputChanges: [{ name: 'url', changeType: 'CREATE' as const, after: 'http://a' }],
   }

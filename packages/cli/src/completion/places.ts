@@ -71,6 +71,9 @@ function flagOf({ short, long, flags, description, required, optional, argChoice
 }
 
 const help: Flag = {
-  ...{ names: ['-h', '--help'], description: 'show what it takes' },
-  ...{ takesValue: false, choices: [], lists: [] },
+  names: ['-h', '--help'],
+  description: 'show what it takes',
+  takesValue: false,
+  choices: [],
+  lists: [],
 }

@@ -109,11 +109,17 @@ test('the SARIF format has relative paths and every rule', async () => {
   ]
   expect(results).toEqual([
     {
-      ...{ ruleId: code, ruleIndex: expect.any(Number), level: 'error', message: { text: message } },
+      ruleId: code,
+      ruleIndex: expect.any(Number),
+      level: 'error',
+      message: { text: message },
       locations: at('a%20b%231/wrong.yaml', 2, 24),
     },
     {
-      ...{ ruleId: 'malformed-yaml', ruleIndex: expect.any(Number), level: 'error', message: expect.anything() },
+      ruleId: 'malformed-yaml',
+      ruleIndex: expect.any(Number),
+      level: 'error',
+      message: expect.anything(),
       locations: at('twice.yaml', 2, 1),
     },
   ])

@@ -113,7 +113,12 @@ function shown(build: Build): Wire<BuildShown> {
   const { source, environment, serviceRole, vpcConfig, logsConfig, name } = content
   const { timeoutInMinutes, queuedTimeoutInMinutes } = content
   return {
-    ...{ source, environment, serviceRole, vpcConfig, timeoutInMinutes, queuedTimeoutInMinutes },
+    source,
+    environment,
+    serviceRole,
+    vpcConfig,
+    timeoutInMinutes,
+    queuedTimeoutInMinutes,
     id,
     arn: key,
     buildNumber: number,

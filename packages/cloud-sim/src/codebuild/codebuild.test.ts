@@ -56,7 +56,10 @@ test('a build passes its phases and reports how each of them ended', async () =>
   })
   expect(begun).toMatchObject({
     id: expect.stringMatching(/^web:[0-9a-f-]{36}$/),
-    ...{ buildNumber: 1, buildStatus: 'IN_PROGRESS', currentPhase: 'SUBMITTED', buildComplete: false },
+    buildNumber: 1,
+    buildStatus: 'IN_PROGRESS',
+    currentPhase: 'SUBMITTED',
+    buildComplete: false,
     environment: { computeType: 'BUILD_GENERAL1_LARGE', environmentVariables: variables },
   })
   const over = await cloud.untilOver(begun?.id)

@@ -19,7 +19,8 @@ beforeAll(async () => {
 afterAll(() => cloud?.[Symbol.asyncDispose]())
 
 const network = {
-  ...{ account, region },
+  account,
+  region,
   id: 'vpc-0a1b2c3d4e5f60718',
   name: 'shop',
   cidr: '10.0.0.0/16',
@@ -85,7 +86,10 @@ test('all filters must match with one of their values, and pages continue', asyn
   const whole = await ec2.send(new DescribeSubnetsCommand({ MaxResults: 5 }))
   expect([whole.Subnets?.length, whole.NextToken]).toEqual([5, undefined])
   const subnets = ['a', 'b', 'c', 'd'].map((zone, index) => ({
-    ...{ id: `subnet-more${zone}`, cidr: `10.1.${index}.0/24`, zone, isPublic: false },
+    id: `subnet-more${zone}`,
+    cidr: `10.1.${index}.0/24`,
+    zone,
+    isPublic: false,
   }))
   await cloud.control.putNetwork({ ...network, id: 'vpc-more', subnets })
   const page = await ec2.send(new DescribeSubnetsCommand({ MaxResults: 5 }))

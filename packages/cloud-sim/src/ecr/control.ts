@@ -26,7 +26,10 @@ export const ecrControl: ControlRoutes = {
     const key = arnIn(scope, 'ecr', `repository/${name}`)
     const createdAt = world.clock.timestamp()
     ecr(world).repositories.save({
-      ...{ key, scope, name, createdAt },
+      key,
+      scope,
+      name,
+      createdAt,
       images: images.map(({ tags, secondsAgo, bytes = 50_000_000, architectures }, index) => ({
         digest: `sha256:${createHash('sha256')
           .update(`${key} ${index} ${tags.join(' ')}`)

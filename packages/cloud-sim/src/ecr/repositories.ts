@@ -37,7 +37,7 @@ export function createRepository(world: World, { scope }: Caller, input: CreateR
       `The repository with name '${name}' already exists in the registry with id '${account}'`,
     )
   }
-  const repository = { ...{ key, scope, name, mutability }, createdAt: world.clock.timestamp(), images: [] }
+  const repository = { key, scope, name, mutability, createdAt: world.clock.timestamp(), images: [] }
   ecr(world).repositories.save(repository)
   return { repository: shown(repository) }
 }

@@ -25,9 +25,22 @@ export function importService(world: World, { cluster, service, taskDefinitions 
   const { serviceArn: key = '', serviceName = '', desiredCount = 0, createdBy = '' } = service
   const { settings: own, spec } = partsOf(service)
   const row = ecs(world).services.save({
-    ...{ key, name: serviceName, scope, clusterArn, status: 'ACTIVE', desiredCount, createdBy },
-    ...{ request: '', settings: own, deploymentConfiguration: withDefaults(undefined, own) },
-    ...{ primary: '', live: [], open: [], tags: [], failuresInARow: 0, isSteady: false },
+    key,
+    name: serviceName,
+    scope,
+    clusterArn,
+    status: 'ACTIVE',
+    desiredCount,
+    createdBy,
+    request: '',
+    settings: own,
+    deploymentConfiguration: withDefaults(undefined, own),
+    primary: '',
+    live: [],
+    open: [],
+    tags: [],
+    failuresInARow: 0,
+    isSteady: false,
     createdAt: world.clock.timestamp(),
   })
   startDeployment(world, row, spec)
@@ -78,7 +91,14 @@ function importTaskDefinition(world: World, shape: TaskDefinitionShape): void {
   const { registeredAt: _, deregisteredAt: __, compatibilities: ___, requiresAttributes: ____, ...others } = rest
   const content = { ...others, containerDefinitions: others.containerDefinitions ?? [] }
   ecs(world).taskDefinitions.save({
-    ...{ key, scope: scopeOfArn(key), family, revision, status: status === 'ACTIVE' ? 'ACTIVE' : 'INACTIVE' },
-    ...{ content, tags: [], registeredAt: world.clock.timestamp(), registeredBy },
+    key,
+    scope: scopeOfArn(key),
+    family,
+    revision,
+    status: status === 'ACTIVE' ? 'ACTIVE' : 'INACTIVE',
+    content,
+    tags: [],
+    registeredAt: world.clock.timestamp(),
+    registeredBy,
   })
 }

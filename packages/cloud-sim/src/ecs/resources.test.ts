@@ -197,14 +197,21 @@ test('tasks report their zone and, if the task definition has a check, their hea
     const containerDefinitions = [{ name: 'web', image: 'web:1', memory: 128, ...(healthCheck && { healthCheck }) }]
     const { taskDefinition } = await cloud.ecs.send(
       new RegisterTaskDefinitionCommand({
-        ...{ family, cpu: '256', memory: '512', networkMode: 'awsvpc', requiresCompatibilities: ['FARGATE'] },
+        family,
+        cpu: '256',
+        memory: '512',
+        networkMode: 'awsvpc',
+        requiresCompatibilities: ['FARGATE'],
         containerDefinitions,
       }),
     )
     const subnets = ['subnet-0a1b2c3d4e5f60711', 'subnet-0a1b2c3d4e5f60712']
     await cloud.ecs.send(
       new CreateServiceCommand({
-        ...{ cluster: 'main', serviceName: family, desiredCount: 4, launchType: 'FARGATE' },
+        cluster: 'main',
+        serviceName: family,
+        desiredCount: 4,
+        launchType: 'FARGATE',
         taskDefinition: taskDefinition?.taskDefinitionArn,
         networkConfiguration: { awsvpcConfiguration: { subnets } },
       }),

@@ -201,7 +201,8 @@ function describeRevision(world: World, revision: Revision): Wire<ServiceRevisio
     platformVersion: '1.4.0',
     platformFamily: 'Linux',
     containerImages: containers.map(({ name, image }, index) => ({
-      ...{ containerName: name, image },
+      containerName: name,
+      image,
       imageDigest: revision.digests?.[index],
     })),
     guardDutyEnabled: false,

@@ -92,7 +92,9 @@ export function launch(world: World, start: Launch): Task {
 }
 
 const newContainer = (taskId: string, { name = '', image = '' }: ContainerDefinition, digest: string) => ({
-  ...{ name, image, digest },
+  name,
+  image,
+  digest,
   runtimeId: `${taskId}-${randomInt(1e9, 2 ** 32)}`,
 })
 

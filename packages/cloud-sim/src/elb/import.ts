@@ -21,7 +21,10 @@ export function importLoadBalancing(world: World, { loadBalancers, listeners, ..
   for (const one of loadBalancers) {
     const { LoadBalancerArn: key = '', LoadBalancerName: name = '', Type, Scheme = 'internet-facing' } = one
     elb(world).loadBalancers.save({
-      ...{ key, scope: scopeOfArn(key), name, scheme: Scheme },
+      key,
+      scope: scopeOfArn(key),
+      name,
+      scheme: Scheme,
       type: Type === 'network' ? 'network' : 'application',
       dnsName: one.DNSName ?? '',
       subnets: (one.AvailabilityZones ?? []).flatMap(({ SubnetId }) => SubnetId ?? []),

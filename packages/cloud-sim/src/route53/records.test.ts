@@ -96,7 +96,9 @@ describe.concurrent('the simulated Route 53', () => {
     const twice: Change = {
       Action: 'UPSERT',
       ResourceRecordSet: {
-        ...{ Name: 'd.example.com', Type: 'A', TTL: 300 },
+        Name: 'd.example.com',
+        Type: 'A',
+        TTL: 300,
         ResourceRecords: [{ Value: '192.0.2.1' }, { Value: '192.0.2.1' }],
       },
     }

@@ -247,7 +247,10 @@ interface NewObject {
 export function save(world: World, { bucket, name, content, checksum, etag, ...about }: NewObject): StoredObject {
   const versionId = preserveCurrent(world, bucket, name)
   return s3(world).objects.save({
-    ...{ key: keyOf(bucket.key, name), bucket: bucket.key, name, versionId },
+    key: keyOf(bucket.key, name),
+    bucket: bucket.key,
+    name,
+    versionId,
     etag: etag ?? etagOf(content),
     content: content.toString('base64'),
     size: content.length,

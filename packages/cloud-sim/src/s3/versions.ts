@@ -91,7 +91,10 @@ export function versionsOf(world: World, bucket: string, name: string): Version[
     ...earlier.toReversed(),
   ]
   return all.map(({ versionId, modifiedAt, object }, index) => ({
-    ...{ versionId, modifiedAt, object, isLatest: index === 0 },
+    versionId,
+    modifiedAt,
+    object,
+    isLatest: index === 0,
   }))
 }
 

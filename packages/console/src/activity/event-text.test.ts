@@ -17,12 +17,26 @@ const of = (type: Payload['type'], data: Payload['data']): Payload => ({
 })
 
 const deployment = of('deployment.failed', {
-  ...{ ...common, deploymentId: 'dep_1', status: 'ERROR', deploymentType: 'cloud:ecs', description: 'Release 2' },
-  ...{ environment, moduleInstance, triggerSource: 'API', triggeredBy: 'Ada', error: 'exit code 1' },
+  ...common,
+  deploymentId: 'dep_1',
+  status: 'ERROR',
+  deploymentType: 'cloud:ecs',
+  description: 'Release 2',
+  environment,
+  moduleInstance,
+  triggerSource: 'API',
+  triggeredBy: 'Ada',
+  error: 'exit code 1',
 })
 const step = of('pipeline_run.approval_requested', {
-  ...{ ...common, pipelineRunId: 'run_1', number: 42, status: 'PENDING_APPROVAL', triggerSource: 'API' },
-  ...{ pipeline: { id: 'pl_1', name: 'Release web' }, step: { id: 'step_1', name: 'approve' }, message: 'Go on?' },
+  ...common,
+  pipelineRunId: 'run_1',
+  number: 42,
+  status: 'PENDING_APPROVAL',
+  triggerSource: 'API',
+  pipeline: { id: 'pl_1', name: 'Release web' },
+  step: { id: 'step_1', name: 'approve' },
+  message: 'Go on?',
 })
 const hold = of('hold.placed', { ...common, holdId: 'hld_1', environment, triggeredBy: 'Ada', message: 'Sale' })
 const drift = of('files.drifted', { ...common, watchedRepositoryId: 'wrp_1', commit: '4f2a', changeCount: 3 })
@@ -64,6 +78,10 @@ test('the filters in the address become those of the API', () => {
   const search = { show: 'Holds', project: 'prj_1', environment: 'env_1', service: 'web', by: 'ada' }
   const types = ['hold.placed', 'hold.lifted']
   expect(activityQuery(search, feedEventTypes)).toEqual({
-    ...{ projectId: 'prj_1', environmentId: 'env_1', service: 'web', triggeredBy: 'ada', types },
+    projectId: 'prj_1',
+    environmentId: 'env_1',
+    service: 'web',
+    triggeredBy: 'ada',
+    types,
   })
 })

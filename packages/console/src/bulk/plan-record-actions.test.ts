@@ -4,20 +4,18 @@ import { everyCase } from '../../../../testing/every-case.ts'
 import { planRecordCancellation, planRecordHold } from './plan-record-actions.ts'
 
 const row = (of: Partial<DeploymentRecordRow>): DeploymentRecordRow => ({
-  ...{
-    deploymentId: 'dep_1',
-    createdAt: '2026-01-01T00:00:00.000Z',
-    moduleInstanceId: 'mi_1',
-    moduleInstanceName: 'web',
-  },
-  ...{
-    environmentId: 'env_1',
-    environmentName: 'production',
-    projectId: 'prj_1',
-    projectName: 'Shop',
-    version: '2.1.0',
-  },
-  ...{ status: 'SUCCESS', isPaused: false, description: '' },
+  deploymentId: 'dep_1',
+  createdAt: '2026-01-01T00:00:00.000Z',
+  moduleInstanceId: 'mi_1',
+  moduleInstanceName: 'web',
+  environmentId: 'env_1',
+  environmentName: 'production',
+  projectId: 'prj_1',
+  projectName: 'Shop',
+  version: '2.1.0',
+  status: 'SUCCESS',
+  isPaused: false,
+  description: '',
   ...of,
 })
 

@@ -9,19 +9,23 @@ const [staging, production] = ['staging', 'production'].map(
 )
 const running = { deploymentId: 'dep_1', version: '2.0.0', since, isRollback: false }
 const inProgress = {
-  ...{ deploymentId: 'dep_2', version: '2.1.0', status: 'IN_PROGRESS' as const, since },
-  ...{ isPaused: true, waiting: 0 },
+  deploymentId: 'dep_2',
+  version: '2.1.0',
+  status: 'IN_PROGRESS' as const,
+  since,
+  isPaused: true,
+  waiting: 0,
 }
 const hold = { holdId: 'hld_1', reason: 'Prices are wrong.', by: 'Ada', since }
 
 const placeIn = (environment: Environment | undefined, of: Partial<ServiceInEnvironment>): ServiceInEnvironment => ({
-  ...{
-    moduleInstanceId: `mi_${environment?.name}`,
-    environmentId: environment?.id ?? '',
-    name: 'web',
-    type: 'service',
-  },
-  ...{ status: 'ACTIVE', states: ['STEADY'], driftedResources: 0 },
+  moduleInstanceId: `mi_${environment?.name}`,
+  environmentId: environment?.id ?? '',
+  name: 'web',
+  type: 'service',
+  status: 'ACTIVE',
+  states: ['STEADY'],
+  driftedResources: 0,
   ...of,
 })
 
@@ -36,8 +40,13 @@ function selectionOf(
     { givenId: 'jobs', name: 'jobs', places: [placeIn(production, {})] },
   ]
   const offer = {
-    ...{ fromEnvironmentId: staging.id, deploymentId: 'dep_1', moduleInstanceId: 'mi_production' },
-    ...{ environmentId: production.id, canPromoteManually: true, blocker: 'MANUAL' as const, ...candidate },
+    fromEnvironmentId: staging.id,
+    deploymentId: 'dep_1',
+    moduleInstanceId: 'mi_production',
+    environmentId: production.id,
+    canPromoteManually: true,
+    blocker: 'MANUAL' as const,
+    ...candidate,
   }
   const promotionCandidates = { web: candidate ? [offer] : [] }
   return { services, environment: staging, environments: [staging, production], promotionCandidates }

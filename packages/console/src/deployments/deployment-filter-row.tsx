@@ -93,8 +93,15 @@ export const DeploymentFilterRow = ({ search, onChange }: Props) => {
           variant="subtle"
           onClick={() =>
             narrow({
-              ...{ project: '', environment: '', service: '', by: '', version: '' },
-              ...{ status: null, days: '', from: '', to: '' },
+              project: '',
+              environment: '',
+              service: '',
+              by: '',
+              version: '',
+              status: null,
+              days: '',
+              from: '',
+              to: '',
             })
           }
         >

@@ -13,7 +13,11 @@ test('an address keeps known filters, and drops what it does not know', () => {
     x: '1',
   }
   expect(parseDeploymentSearch(search)).toEqual({
-    ...{ service: 'web', version: '2', status: ['ERROR'], sort: 'VERSION', columns: ['SERVICE'] },
+    service: 'web',
+    version: '2',
+    status: ['ERROR'],
+    sort: 'VERSION',
+    columns: ['SERVICE'],
   })
   expect(parseDeploymentSearch({ status: 'NONE', sort: 'NONE', ascending: 'yes', by: '' })).toEqual({})
 })
@@ -23,8 +27,12 @@ test('the filters in the address become those of the API', () => {
   const day = { from: '2026-03-03', to: '2026-03-03' }
   const search = parseDeploymentSearch({ ...day, environment: 'env_1', by: 'ada', sort: 'SERVICE', ascending: true })
   expect(deploymentQuery(search, now)).toEqual({
-    ...{ startTime: '2026-03-03T00:00:00.000Z', endTime: '2026-03-04T00:00:00.000Z' },
-    ...{ environmentId: 'env_1', triggeredBy: 'ada', sort: 'SERVICE', order: 'ASCENDING' },
+    startTime: '2026-03-03T00:00:00.000Z',
+    endTime: '2026-03-04T00:00:00.000Z',
+    environmentId: 'env_1',
+    triggeredBy: 'ada',
+    sort: 'SERVICE',
+    order: 'ASCENDING',
   })
 })
 

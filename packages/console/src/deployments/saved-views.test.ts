@@ -4,13 +4,22 @@ import { parseDeploymentSearch } from './deployment-filters.ts'
 import { currentView, searchOfView, withoutView, withView } from './saved-views.ts'
 
 const view = (name: string, search: string, isOwn = true): SavedView => ({
-  ...{ page: 'DEPLOYMENTS', name, search, isShared: !isOwn, isOwn, createdBy: 'ada@example.com' },
+  page: 'DEPLOYMENTS',
+  name,
+  search,
+  isShared: !isOwn,
+  isOwn,
+  createdBy: 'ada@example.com',
 })
 
 test('a view keeps filters, order and columns, and shows them again', () => {
   const search = parseDeploymentSearch({
-    ...{ status: ['ERROR', 'ROLLED_BACK'], version: 2, days: '7' },
-    ...{ sort: 'DURATION', ascending: true, columns: ['SERVICE', 'VERSION'] },
+    status: ['ERROR', 'ROLLED_BACK'],
+    version: 2,
+    days: '7',
+    sort: 'DURATION',
+    ascending: true,
+    columns: ['SERVICE', 'VERSION'],
   })
   const [saved] = withView([], { name: 'Failures', isShared: true, search })
   expect(saved).toMatchObject({ name: 'Failures', isShared: true })

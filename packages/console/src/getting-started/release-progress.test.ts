@@ -3,8 +3,11 @@ import { expect, test } from 'vitest'
 import { releaseProgress, serviceToRelease } from './release-progress.ts'
 
 const nothing = {
-  ...{ hasReleased: false, hasPaused: false, hasContinued: false },
-  ...{ hasFailed: false, hasRolledBack: false },
+  hasReleased: false,
+  hasPaused: false,
+  hasContinued: false,
+  hasFailed: false,
+  hasRolledBack: false,
 }
 
 const deployment = (

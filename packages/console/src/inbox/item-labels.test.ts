@@ -5,7 +5,11 @@ import { badgeCount } from './item-labels.ts'
 
 const items = (count: number): InboxItem[] =>
   Array.from({ length: count }, (_, at) => ({
-    ...{ type: 'PAUSE', id: `dep_${at}`, title: 'web', project: 'Shop', at: '2026-11-26T10:00:00.000Z' },
+    type: 'PAUSE',
+    id: `dep_${at}`,
+    title: 'web',
+    project: 'Shop',
+    at: '2026-11-26T10:00:00.000Z',
   }))
 
 test(

@@ -4,13 +4,19 @@ import { healthRequests } from './health-requests.ts'
 
 const running = { deploymentId: 'dep_1', since: '2026-01-01T00:00:00.000Z', isRollback: false }
 const place = (moduleInstanceId: string, isReleased = true): ServiceInEnvironment => ({
-  ...{ moduleInstanceId, environmentId: 'env_1', name: 'web', type: 'service' },
-  ...{ status: 'ACTIVE', states: ['STEADY'], driftedResources: 0 },
+  moduleInstanceId,
+  environmentId: 'env_1',
+  name: 'web',
+  type: 'service',
+  status: 'ACTIVE',
+  states: ['STEADY'],
+  driftedResources: 0,
   ...(isReleased && { running }),
 })
 const services = (count: number, places: number): Service[] =>
   Array.from({ length: count }, (_, at) => ({
-    ...{ givenId: `s-${at}`, name: `s-${at}` },
+    givenId: `s-${at}`,
+    name: `s-${at}`,
     places: Array.from({ length: places }, (_, where) => place(`mi_${at}_${where}`)),
   }))
 

@@ -134,7 +134,12 @@ const Services = ({ projectId, environments, filters }: Props) => {
     )
   }
   const matrix = {
-    ...{ projectId, services, promotionCandidates, environments, totalCount, onEnd: readOn },
+    projectId,
+    services,
+    promotionCandidates,
+    environments,
+    totalCount,
+    onEnd: readOn,
     selection: deploys.isAllowed || holds.isAllowed ? selection : undefined,
   }
   return (

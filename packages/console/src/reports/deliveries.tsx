@@ -32,26 +32,34 @@ type Key = {
 /** The four DORA metrics. */
 const keys: readonly Key[] = [
   {
-    ...{ name: 'Deployment frequency', figure: 'DEPLOYMENTS', inWords: formatNumber },
+    name: 'Deployment frequency',
+    figure: 'DEPLOYMENTS',
+    inWords: formatNumber,
     count: ({ deployments }) => deployments,
     value: ({ deployments }) => deployments,
     about: ({ deployments }, days) => `${formatNumber(deployments / days)} per day`,
   },
   {
-    ...{ name: 'Lead time', figure: 'COMMITS_KNOWN', inWords: formatDuration },
+    name: 'Lead time',
+    figure: 'COMMITS_KNOWN',
+    inWords: formatDuration,
     count: ({ commitsKnown }) => commitsKnown,
     value: ({ medianLeadSeconds }) => medianLeadSeconds,
     about: ({ commitsKnown }) => `Median since the commit (${formatNumber(commitsKnown)} known)`,
   },
   {
-    ...{ name: 'Change failure rate', figure: 'FAILURES', inWords: formatPercent },
+    name: 'Change failure rate',
+    figure: 'FAILURES',
+    inWords: formatPercent,
     count: ({ failures }) => failures,
     value: ({ changeFailureRate }) => changeFailureRate,
     outOf: { figure: 'CHANGES', count: ({ changes }) => changes },
     about: ({ failures, changes }) => `${formatNumber(failures)} of ${formatNumber(changes)} changes`,
   },
   {
-    ...{ name: 'Time to restore', figure: 'RESTORES', inWords: formatDuration },
+    name: 'Time to restore',
+    figure: 'RESTORES',
+    inWords: formatDuration,
     count: ({ restores }) => restores,
     value: ({ medianRestoreSeconds }) => medianRestoreSeconds,
     outOf: { figure: 'FAILURES', count: ({ failures }) => failures },
@@ -60,7 +68,9 @@ const keys: readonly Key[] = [
 ]
 
 export const deliveryColumns: readonly Column<DeliveryReportRow>[] = keys.map((key) => ({
-  ...{ head: key.name, figure: key.figure, count: key.count },
+  head: key.name,
+  figure: key.figure,
+  count: key.count,
   text: (row) => valueInWords(key, row),
 }))
 

@@ -13,12 +13,14 @@ import type { TimeRange } from './period.ts'
 const pauseColumns: readonly Column<PauseReportRow>[] = [
   { head: 'Pauses', figure: 'PAUSES', text: (row) => formatNumber(row.pauses), count: (row) => row.pauses },
   {
-    ...{ head: 'Median wait', figure: 'PAUSES' },
+    head: 'Median wait',
+    figure: 'PAUSES',
     text: (row) => formatDuration(row.medianWaitSeconds),
     count: (row) => row.pauses,
   },
   {
-    ...{ head: 'Longest', figure: 'PAUSES' },
+    head: 'Longest',
+    figure: 'PAUSES',
     text: (row) => formatDuration(row.longestWaitSeconds),
     count: (row) => row.pauses,
   },
@@ -27,32 +29,38 @@ const pauseColumns: readonly Column<PauseReportRow>[] = [
 
 const approvalColumns: readonly Column<ApprovalReportRow>[] = [
   {
-    ...{ head: 'Requested', figure: 'APPROVALS_REQUESTED' },
+    head: 'Requested',
+    figure: 'APPROVALS_REQUESTED',
     text: (row) => formatNumber(row.requested),
     count: (row) => row.requested,
   },
   {
-    ...{ head: 'Median wait', figure: 'APPROVALS_REQUESTED' },
+    head: 'Median wait',
+    figure: 'APPROVALS_REQUESTED',
     text: (row) => formatDuration(row.medianWaitSeconds),
     count: (row) => row.requested,
   },
   {
-    ...{ head: 'Longest', figure: 'APPROVALS_REQUESTED' },
+    head: 'Longest',
+    figure: 'APPROVALS_REQUESTED',
     text: (row) => formatDuration(row.longestWaitSeconds),
     count: (row) => row.requested,
   },
   {
-    ...{ head: 'Rejected', figure: 'APPROVALS_REJECTED' },
+    head: 'Rejected',
+    figure: 'APPROVALS_REJECTED',
     text: (row) => formatNumber(row.rejected),
     count: (row) => row.rejected,
   },
   {
-    ...{ head: 'Expired', figure: 'APPROVALS_EXPIRED' },
+    head: 'Expired',
+    figure: 'APPROVALS_EXPIRED',
     text: (row) => formatNumber(row.expired),
     count: (row) => row.expired,
   },
   {
-    ...{ head: 'Waiting', figure: 'APPROVALS_WAITING' },
+    head: 'Waiting',
+    figure: 'APPROVALS_WAITING',
     text: (row) => formatNumber(row.waiting),
     count: (row) => row.waiting,
   },

@@ -25,7 +25,12 @@ test(
 )
 
 const record = (type: RecordDescription['type'], links: Record<string, string> = {}): RecordDescription => ({
-  ...{ type, id: 'x_1', name: 'x', path: `/${type}/x_1`, createdAt: '', updatedAt: '' },
+  type,
+  id: 'x_1',
+  name: 'x',
+  path: `/${type}/x_1`,
+  createdAt: '',
+  updatedAt: '',
   links: Object.entries(links).map(([relation, id]) => ({ relation, path: `/${relation}/${id}`, id })),
 })
 

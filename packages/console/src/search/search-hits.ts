@@ -98,7 +98,9 @@ const maxWaiting = 3
 const asAction = ({ label, detail, shortcut, run }: Action): SearchHit => ({
   key: `action ${label}`,
   title: label,
-  ...{ detail, shortcut, run },
+  detail,
+  shortcut,
+  run,
 })
 
 const asWaiting = ({ type, id, title, pipelineRunId, project }: InboxItem): SearchHit => ({

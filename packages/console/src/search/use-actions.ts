@@ -41,7 +41,8 @@ function copyActions(): Action[] {
   const { href, pathname } = window.location
   const [id] = /[a-z]+_[0-9a-z]{26}/.exec(pathname) ?? []
   const copy = (label: string, text: string, keywords: string) => ({
-    ...{ label, keywords },
+    label,
+    keywords,
     run: () => navigator.clipboard.writeText(text),
   })
   return [
@@ -66,7 +67,8 @@ function useFormActions(): Action[] {
   return formActions
     .filter(({ permission }) => may(permission))
     .map((action) => ({
-      ...{ label: formActionLabel(action), keywords: action.keywords },
+      label: formActionLabel(action),
+      keywords: action.keywords,
       run: () => open(action),
     }))
 }
@@ -102,7 +104,8 @@ function useOrganizationActions(): Action[] {
     .filter(({ isCurrent }) => !isCurrent)
     .map(({ id, name }) => ({
       label: `Switch to ${name}`,
-      ...{ keywords: 'organization change tenant', detail: 'organization' },
+      keywords: 'organization change tenant',
+      detail: 'organization',
       run: () => router.navigate({ to: '/console/sign-in', search: { organization: id } }),
     }))
 }

@@ -6,17 +6,32 @@ import { describeService, notReleasedBySluice } from './describe-service.ts'
 const since = '2026-01-01T00:00:00.000Z'
 const running = { deploymentId: 'dep_1', version: '2.0.0', since, by: 'Ada', isRollback: false }
 const paused: ReleaseInProgress = {
-  ...{ deploymentId: 'dep_2', version: '4.0.0', status: 'IN_PROGRESS', since, stepCode: 'PAUSED' },
-  ...{ newTrafficPercent: 0, isPaused: true, waiting: 0 },
+  deploymentId: 'dep_2',
+  version: '4.0.0',
+  status: 'IN_PROGRESS',
+  since,
+  stepCode: 'PAUSED',
+  newTrafficPercent: 0,
+  isPaused: true,
+  waiting: 0,
 }
 const failed = { deploymentId: 'dep_3', version: '3.0.0', status: 'ROLLED_BACK' as const, at: since }
 const health = (change: Partial<ServiceHealth> = {}): ServiceHealth => ({
-  ...{ moduleInstanceId: 'mi_1', runningTasks: 2, startingTasks: 0, desiredTasks: 2, observedAt: since },
+  moduleInstanceId: 'mi_1',
+  runningTasks: 2,
+  startingTasks: 0,
+  desiredTasks: 2,
+  observedAt: since,
   ...change,
 })
 const place = (of: Partial<ServiceInEnvironment>): ServiceInEnvironment => ({
-  ...{ moduleInstanceId: 'mi_1', environmentId: 'env_1', name: 'web', type: 'service' },
-  ...{ status: 'ACTIVE', states: ['STEADY'], driftedResources: 0 },
+  moduleInstanceId: 'mi_1',
+  environmentId: 'env_1',
+  name: 'web',
+  type: 'service',
+  status: 'ACTIVE',
+  states: ['STEADY'],
+  driftedResources: 0,
   ...of,
 })
 

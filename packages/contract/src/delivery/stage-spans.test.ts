@@ -4,7 +4,10 @@ import { spansOf } from './stage-spans.ts'
 
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString()
 const event = (currentStep: number, stepCode: string, second: number, hookId?: string) => ({
-  ...{ currentStep, totalSteps: 9, stepCode, startedAt: at(second) },
+  currentStep,
+  totalSteps: 9,
+  stepCode,
+  startedAt: at(second),
   ...(hookId !== undefined && { hookId }),
 })
 const decision = (kind: string, second: number) => ({ kind, createdAt: at(second) }) as Decision

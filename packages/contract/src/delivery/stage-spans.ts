@@ -26,7 +26,9 @@ export function spansOf(deployment: Deployment, decisions: readonly Decision[], 
     const isHere = ({ createdAt }: Decision) =>
       (isFirst || Date.parse(createdAt) >= from) && (next === undefined || Date.parse(createdAt) < next)
     return {
-      ...{ name, from, pausedMs: pausedWithin(events, from, to ?? now) },
+      name,
+      from,
+      pausedMs: pausedWithin(events, from, to ?? now),
       ...(to !== undefined && { to }),
       decisions: decisions.filter(isHere),
     }

@@ -3,7 +3,11 @@ import { costInWords } from './cost-words.ts'
 
 const words = (monthlyBefore: string, monthlyAfter: string, monthlyDifference: string, types: string[] = []) =>
   costInWords({
-    ...{ currency: 'EUR', monthlyBefore, monthlyAfter, monthlyDifference, unpricedCount: types.length },
+    currency: 'EUR',
+    monthlyBefore,
+    monthlyAfter,
+    monthlyDifference,
+    unpricedCount: types.length,
     unpriced: types.map((resourceType) => ({ resourceType, count: 1 })),
   })
 

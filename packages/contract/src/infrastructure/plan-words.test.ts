@@ -3,7 +3,12 @@ import type { PlanReview } from './iac-plan.ts'
 import { reasonInWords, reviewInWords, reviewLines } from './plan-words.ts'
 
 const nothing: PlanReview = {
-  ...{ reasonCounts: {}, warnings: [], warningCount: 0, outputChanges: [], outputChangeCount: 0, moves: [] },
+  reasonCounts: {},
+  warnings: [],
+  warningCount: 0,
+  outputChanges: [],
+  outputChangeCount: 0,
+  moves: [],
 }
 
 test("known reasons have a display text, others keep the tool's name", () => {

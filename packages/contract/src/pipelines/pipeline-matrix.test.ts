@@ -68,11 +68,17 @@ test('a matrix becomes one step per combination, and dependent steps need all of
   expect(expandMatrices(steps)).toEqual([
     { id: 'build', needs: [] },
     {
-      ...{ id: ids[0], name: 'Test (22, Linux)', needs: ['build'], strategy },
+      id: ids[0],
+      name: 'Test (22, Linux)',
+      needs: ['build'],
+      strategy,
       matrix: { of: 'test', values: { node: 22, os: 'Linux' } },
     },
     {
-      ...{ id: ids[1], name: 'Test (22, macOS 15)', needs: ['build'], strategy },
+      id: ids[1],
+      name: 'Test (22, macOS 15)',
+      needs: ['build'],
+      strategy,
       matrix: { of: 'test', values: { node: 22, os: 'macOS 15' } },
     },
     { id: 'pack', needs: ids },

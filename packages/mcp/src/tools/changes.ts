@@ -101,7 +101,14 @@ export const diffPlan = reading({
       }),
     ])
     const resources = rows.map(({ id, address, resourceType, changeType, runType, driftStatus, stackId, error }) => ({
-      ...{ id, address, resourceType, changeType, ...why[id], runType, driftStatus, stackId },
+      id,
+      address,
+      resourceType,
+      changeType,
+      ...why[id],
+      runType,
+      driftStatus,
+      stackId,
       failure: error?.message,
     }))
     return {
@@ -115,7 +122,13 @@ export const diffPlan = reading({
       ],
       data: {
         plans: plans.data.map(({ id, kind, status, stackId, changeCounts, review, cost }) => ({
-          ...{ id, kind, status, stackId, changeCounts, review, cost },
+          id,
+          kind,
+          status,
+          stackId,
+          changeCounts,
+          review,
+          cost,
         })),
         resources,
       },

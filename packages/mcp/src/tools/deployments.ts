@@ -118,16 +118,19 @@ export function toRow({ data, error, ...deployment }: Deployment) {
   const { id, status, moduleInstanceId, environmentId, projectId, resourceName, description } = deployment
   const { triggerSource, pipelineRunId, createdAt, completedAt } = deployment
   return {
-    ...{
-      id,
-      status,
-      version: versionOf(releaseMarksOf(data)),
-      moduleInstanceId,
-      resourceName,
-      environmentId,
-      projectId,
-    },
-    ...{ description, triggerSource, triggeredBy: data?.triggeredBy, pipelineRunId, createdAt, completedAt },
+    id,
+    status,
+    version: versionOf(releaseMarksOf(data)),
+    moduleInstanceId,
+    resourceName,
+    environmentId,
+    projectId,
+    description,
+    triggerSource,
+    triggeredBy: data?.triggeredBy,
+    pipelineRunId,
+    createdAt,
+    completedAt,
     failure: error?.message,
   }
 }

@@ -12,7 +12,9 @@ function logOf(pieces: number) {
     const { searchParams } = new URL(String(input))
     const [after, limit] = [Number(searchParams.get('cursor')), Number(searchParams.get('limit'))]
     const data = Array.from({ length: Math.max(0, Math.min(limit, pieces - after)) }, (_, n) => ({
-      ...{ sequence: after + n + 1, attempt: 1, writtenAt: '2026-03-01T00:00:00Z' },
+      sequence: after + n + 1,
+      attempt: 1,
+      writtenAt: '2026-03-01T00:00:00Z',
       text: `${after + n + 1}\n`,
     }))
     const meta = { limit, nextCursor: String(after + data.length), isComplete: data.length < limit }

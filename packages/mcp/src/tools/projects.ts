@@ -14,7 +14,10 @@ export const listProjects = reading({
   async answer(client) {
     const { projects, environments, total } = await placesOf(client)
     const rows = projects.map(({ id, givenId, name, description }) => ({
-      ...{ id, givenId, name, description },
+      id,
+      givenId,
+      name,
+      description,
       environments: environments.filter(({ projectId }) => projectId === id).map(named),
     }))
     return {

@@ -58,7 +58,13 @@ type Row = ReturnType<typeof stepRowOf>
 function stepRowOf({ id, stepId, stepName, stepType, status, error, ...step }: PipelineStepExecution) {
   const { queueReason, queueMetadata, startedAt, completedAt } = step
   return {
-    ...{ id, stepId, stepName, stepType, status, startedAt, completedAt },
+    id,
+    stepId,
+    stepName,
+    stepType,
+    status,
+    startedAt,
+    completedAt,
     ...(status === 'QUEUED' && { waitsFor: queueReason, waitsForWhat: queueMetadata }),
     ...(status === 'PENDING_APPROVAL' && { asks: questionOf(step.statusDetail) }),
     reason: error && explain(error),

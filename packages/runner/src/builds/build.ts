@@ -72,7 +72,9 @@ export const createBuildHandler =
       ...built,
       buildSeconds: elapsedSeconds(),
       files: published.map(({ path, sizeBytes, sha256 }) => ({
-        ...{ path, sizeBytes, sha256 },
+        path,
+        sizeBytes,
+        sha256,
         ...(hashed.has(path) && { isContentHashed: true as const }),
       })),
     }

@@ -33,8 +33,13 @@ test(
 
 test('no argument or secret is on the command line', () => {
   const order: ImageBuildOrder = {
-    ...{ kind: 'build', publishedAs: 'image', source: { basePath: '.', files: {} } },
-    ...{ dockerfile: '-odd/Dockerfile', context: '.', target: 'web', isInjected: true },
+    kind: 'build',
+    publishedAs: 'image',
+    source: { basePath: '.', files: {} },
+    dockerfile: '-odd/Dockerfile',
+    context: '.',
+    target: 'web',
+    isInjected: true,
     arguments: { STAGE: 'value-of-stage' },
     secrets: { TOKEN: 'value-of-token' },
   }

@@ -66,8 +66,13 @@ RUN read line </page; echo "$line" >/made
     const { signal } = new AbortController()
     const attempt = { ...own, organizationId, signal } as unknown as Attempt
     const order: ImageBuildOrder = {
-      ...{ kind: 'build', publishedAs: 'image', source: { basePath: '.', files: {} } },
-      ...{ context: '.', isInjected: false, arguments: {}, secrets: {} },
+      kind: 'build',
+      publishedAs: 'image',
+      source: { basePath: '.', files: {} },
+      context: '.',
+      isInjected: false,
+      arguments: {},
+      secrets: {},
       ...more,
       dockerfile: 'Dockerfile',
       layers: { of: 'web', isFresh: false, ...named },

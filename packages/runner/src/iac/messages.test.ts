@@ -14,7 +14,10 @@ test('each distinct warning is reported once with its location', () => {
     type: 'diagnostic',
     '@message': 'Warning: Check block assertion failed',
     diagnostic: {
-      ...{ severity: 'warning', summary: 'Check block assertion failed', detail, ...(address && { address }) },
+      severity: 'warning',
+      summary: 'Check block assertion failed',
+      detail,
+      ...(address && { address }),
       range: { filename: 'main.tf', start: { line: 3 } },
     },
   })

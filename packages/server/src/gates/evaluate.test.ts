@@ -25,8 +25,14 @@ const freeze = (of: { mode?: Mode; onRelease?: 'WAIT' | 'REJECT'; afterwards?: '
   freezeGate({
     freezes: [
       {
-        ...{ id: 'frz_1', name: 'Holidays', reason: null, mode: 'ENFORCE', onRelease: 'WAIT', afterwards: 'ALL' },
-        ...{ stops: ['RELEASES', 'ROLLBACKS', 'CONTINUES', 'APPLIES'], ...of },
+        id: 'frz_1',
+        name: 'Holidays',
+        reason: null,
+        mode: 'ENFORCE',
+        onRelease: 'WAIT',
+        afterwards: 'ALL',
+        stops: ['RELEASES', 'ROLLBACKS', 'CONTINUES', 'APPLIES'],
+        ...of,
         window: { from: '2026-03-01T00:00:00Z', until: until.toISOString() },
       },
     ],
@@ -38,9 +44,18 @@ const approvals = (of: { mode?: Mode; isExpired?: boolean } = {}) => ({
   demands: [
     {
       rule: {
-        ...{ id: 'apr_1', name: 'Two', reason: null, requiredApprovals: 2, teamIds: [], excludeStarter: false },
-        ...{ excludeAuthor: false, serviceAccounts: false, expiresAfterMinutes: null, rollbacks: true },
-        ...{ guards: ['DEPLOYMENTS' as const], mode: of.mode ?? ('ENFORCE' as const) },
+        id: 'apr_1',
+        name: 'Two',
+        reason: null,
+        requiredApprovals: 2,
+        teamIds: [],
+        excludeStarter: false,
+        excludeAuthor: false,
+        serviceAccounts: false,
+        expiresAfterMinutes: null,
+        rollbacks: true,
+        guards: ['DEPLOYMENTS' as const],
+        mode: of.mode ?? ('ENFORCE' as const),
       },
       given: 0,
       isMet: false,

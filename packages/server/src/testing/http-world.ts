@@ -228,8 +228,11 @@ export interface SeededOrganization {
 /** Inserts a connected repository that no test reads. */
 export const seedCodeSource = (db: Db, organizationId: string, repoUrl: string) =>
   insertCodeSource(db, organizationId, {
-    ...{ type: 'GITHOSTA', repoUrl, repoName: new URL(repoUrl).pathname.slice(1) },
-    ...{ visibility: 'PUBLIC', auth: { kind: 'none' } },
+    type: 'GITHOSTA',
+    repoUrl,
+    repoName: new URL(repoUrl).pathname.slice(1),
+    visibility: 'PUBLIC',
+    auth: { kind: 'none' },
   })
 
 export async function seedOrganization(

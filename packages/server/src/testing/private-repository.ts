@@ -15,8 +15,15 @@ export async function connectPrivateRepository(db: Db, organizationId: string, h
   await db.insert(githostaInstallations).values({ id: newId('gha'), organizationId, ...claimed })
   const repoUrl = `https://${new URL(host.url).host}/${name}`
   await db.insert(codeSources).values({
-    ...{ id: newId('cs'), organizationId, type: 'GITHOSTA', repoUrl, repoName: name, gitRepositoryId: String(id) },
-    ...{ defaultBranch: 'main', visibility: 'PRIVATE', auth: { kind: 'installation', githostaInstallationId } },
+    id: newId('cs'),
+    organizationId,
+    type: 'GITHOSTA',
+    repoUrl,
+    repoName: name,
+    gitRepositoryId: String(id),
+    defaultBranch: 'main',
+    visibility: 'PRIVATE',
+    auth: { kind: 'installation', githostaInstallationId },
   })
   return { repoUrl, installation }
 }

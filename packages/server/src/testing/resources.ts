@@ -224,7 +224,12 @@ async function createOneOfEverythingIn(db: Db, existing?: { organizationId: stri
     .values({ id: moduleInstanceId, ...named(), ...place, type, status: 'ACTIVE', input: {} })
   const deploymentId = newId('dep')
   await db.insert(deployments).values({
-    ...{ id: deploymentId, ...own, moduleInstanceId, projectId, environmentId, ...finishedDeployment },
+    id: deploymentId,
+    ...own,
+    moduleInstanceId,
+    projectId,
+    environmentId,
+    ...finishedDeployment,
     completedAt: new Date(),
   })
 
@@ -256,15 +261,23 @@ async function createOneOfEverythingIn(db: Db, existing?: { organizationId: stri
   } satisfies Partial<NotificationChannelRow>
   await db.insert(notificationChannels).values({ id: notificationChannelId, ...own, projectId, ...channel })
   const startedNotice = {
-    ...{ organizationId, deploymentId, url: 'https://sluice.example.com/console', deploymentType: 'cloud:ecs' },
-    ...{ status: 'IN_PROGRESS' as const, description: 'One', triggerSource: 'API' as const },
+    organizationId,
+    deploymentId,
+    url: 'https://sluice.example.com/console',
+    deploymentType: 'cloud:ecs',
+    status: 'IN_PROGRESS' as const,
+    description: 'One',
+    triggerSource: 'API' as const,
     project: { id: projectId, name: 'One' },
     environment: { id: environmentId, name: 'One' },
     moduleInstance: { id: moduleInstanceId, name: 'One' },
   }
   const notificationDeliveryId = newId('ndl')
   await db.insert(notificationDeliveries).values({
-    ...{ ...own, id: notificationDeliveryId, channelId: notificationChannelId, recordId: deploymentId },
+    ...own,
+    id: notificationDeliveryId,
+    channelId: notificationChannelId,
+    recordId: deploymentId,
     eventId: `${deploymentId}.test`,
     payload: {
       type: 'channel.test',
@@ -275,77 +288,162 @@ async function createOneOfEverythingIn(db: Db, existing?: { organizationId: stri
     attempts: [{ at: '2026-01-01T00:00:00.000Z', durationMs: 12, status: 200, answer: 'ok' }],
   })
   await db.insert(slackInteractions).values({
-    ...{
-      ...own,
-      id: newId('slp'),
-      channelId: notificationChannelId,
-      requestHash: newId('req'),
-      sealedResponseUrl: 'sealed',
-    },
+    ...own,
+    id: newId('slp'),
+    channelId: notificationChannelId,
+    requestHash: newId('req'),
+    sealedResponseUrl: 'sealed',
   })
   const slackAccountId = newId('sla')
   await db
     .insert(slackAccounts)
     .values({ ...own, id: slackAccountId, membershipId, slackTeam: 'T1', slackUser: newId('req') })
   await db.insert(notificationEvents).values({
-    ...{ ...own, id: newId('nev'), eventId: `${deploymentId}.deployment.started`, recordId: deploymentId, projectId },
-    ...{ environmentId, type: 'deployment.started' as const },
+    ...own,
+    id: newId('nev'),
+    eventId: `${deploymentId}.deployment.started`,
+    recordId: deploymentId,
+    projectId,
+    environmentId,
+    type: 'deployment.started' as const,
     payload: { type: 'deployment.started', timestamp: '2026-01-01T00:00:00.000Z', data: startedNotice },
   })
   const approvalRuleId = newId('apr')
   await db.insert(approvalRules).values({
-    ...{ ...own, id: approvalRuleId, projectId, environmentId, name: 'One' },
-    ...{ requiredApprovals: 1, teamIds: [], excludeStarter: false, serviceAccounts: false, rollbacks: false },
-    ...{ mode: 'ENFORCE', createdBy: 'Ada Lovelace' },
+    ...own,
+    id: approvalRuleId,
+    projectId,
+    environmentId,
+    name: 'One',
+    requiredApprovals: 1,
+    teamIds: [],
+    excludeStarter: false,
+    serviceAccounts: false,
+    rollbacks: false,
+    mode: 'ENFORCE',
+    createdBy: 'Ada Lovelace',
   })
   const approvalDelegationId = newId('apd')
   await db.insert(approvalDelegations).values({
-    ...{ ...own, id: approvalDelegationId, membershipId, delegateId: membershipId },
-    ...{ from: new Date('2026-01-01T00:00:00.000Z'), until: new Date('2100-01-01T00:00:00.000Z') },
+    ...own,
+    id: approvalDelegationId,
+    membershipId,
+    delegateId: membershipId,
+    from: new Date('2026-01-01T00:00:00.000Z'),
+    until: new Date('2100-01-01T00:00:00.000Z'),
   })
   await db.insert(deploymentApprovals).values({
-    ...{ ...own, id: newId('apv'), projectId, environmentId, deploymentId, verdict: 'APPROVED' },
-    ...{ actorType: 'MEMBERSHIP', actorId: 'mem_one', actorName: 'Ada Lovelace', releaseDigest: 'one' },
+    ...own,
+    id: newId('apv'),
+    projectId,
+    environmentId,
+    deploymentId,
+    verdict: 'APPROVED',
+    actorType: 'MEMBERSHIP',
+    actorId: 'mem_one',
+    actorName: 'Ada Lovelace',
+    releaseDigest: 'one',
   })
   const rehearsalId = newId('reh')
   await db.insert(rehearsals).values({
-    ...{ ...own, id: rehearsalId, projectId, environmentId, moduleInstanceId, status: 'SUCCESS' },
-    ...{ triggeredBy: 'Ada Lovelace', scenarioNames: ['NO_FAULT'], scenarios: [], assumptions: [] },
+    ...own,
+    id: rehearsalId,
+    projectId,
+    environmentId,
+    moduleInstanceId,
+    status: 'SUCCESS',
+    triggeredBy: 'Ada Lovelace',
+    scenarioNames: ['NO_FAULT'],
+    scenarios: [],
+    assumptions: [],
   })
   const promotionRuleId = newId('pmr')
   await db.insert(promotionRules).values({
-    ...{ ...own, id: promotionRuleId, projectId, fromEnvironmentId: environmentId, environmentId, soakMinutes: 1 },
-    ...{ start: 'MANUAL', mode: 'WARN', writtenBy: 'Ada Lovelace', writtenById: 'mem_one' },
+    ...own,
+    id: promotionRuleId,
+    projectId,
+    fromEnvironmentId: environmentId,
+    environmentId,
+    soakMinutes: 1,
+    start: 'MANUAL',
+    mode: 'WARN',
+    writtenBy: 'Ada Lovelace',
+    writtenById: 'mem_one',
     lookAt: new Date('2100-01-01T00:00:00.000Z'),
   })
   await db.insert(promotions).values({
-    ...{ ...own, id: newId('pmo'), projectId, fromEnvironmentId: environmentId, environmentId, promotionRuleId },
-    ...{ sourceDeploymentId: deploymentId, moduleInstanceId, status: 'PASSED_OVER' },
+    ...own,
+    id: newId('pmo'),
+    projectId,
+    fromEnvironmentId: environmentId,
+    environmentId,
+    promotionRuleId,
+    sourceDeploymentId: deploymentId,
+    moduleInstanceId,
+    status: 'PASSED_OVER',
   })
   const previewTemplateId = newId('pvt')
   await db.insert(previewTemplates).values({
-    ...{ ...own, id: previewTemplateId, projectId, environmentId, codeSourceId, inputs: {}, pipelineInputs: {} },
-    ...{ namePattern: 'pr-{number}', lifetimeHours: 1, maxPerProject: 1, allowsForks: false },
-    ...{ writtenBy: 'Ada Lovelace', writtenById: 'mem_one' },
+    ...own,
+    id: previewTemplateId,
+    projectId,
+    environmentId,
+    codeSourceId,
+    inputs: {},
+    pipelineInputs: {},
+    namePattern: 'pr-{number}',
+    lifetimeHours: 1,
+    maxPerProject: 1,
+    allowsForks: false,
+    writtenBy: 'Ada Lovelace',
+    writtenById: 'mem_one',
   })
   const previewEnvironmentId = newId('pve')
   await db.insert(previewEnvironments).values({
-    ...{ ...own, id: previewEnvironmentId, projectId, environmentId, previewTemplateId, codeSourceId, givenId: 'pr-1' },
-    ...{ number: 1, branch: 'topic', commit: 'a'.repeat(40), askedBy: 'ada', isFromFork: false, status: 'READY' },
+    ...own,
+    id: previewEnvironmentId,
+    projectId,
+    environmentId,
+    previewTemplateId,
+    codeSourceId,
+    givenId: 'pr-1',
+    number: 1,
+    branch: 'topic',
+    commit: 'a'.repeat(40),
+    askedBy: 'ada',
+    isFromFork: false,
+    status: 'READY',
     expiresAt: new Date('2100-01-01T00:00:00.000Z'),
   })
   const watchedRepositoryId = newId('wrp')
   await db.insert(watchedRepositories).values({
-    ...{ ...own, id: watchedRepositoryId, projectId, codeSourceId, branch: 'main', path: 'infrastructure' },
-    ...{ serviceAccountId, apply: 'AFTER_APPROVAL', prune: false, runStacks: true, comments: true },
-    ...{ status: 'PENDING_APPROVAL', commit: 'a'.repeat(40), planDigest: 'one', changeCount: 1 },
+    ...own,
+    id: watchedRepositoryId,
+    projectId,
+    codeSourceId,
+    branch: 'main',
+    path: 'infrastructure',
+    serviceAccountId,
+    apply: 'AFTER_APPROVAL',
+    prune: false,
+    runStacks: true,
+    comments: true,
+    status: 'PENDING_APPROVAL',
+    commit: 'a'.repeat(40),
+    planDigest: 'one',
+    changeCount: 1,
     plan: { changes: [{ action: 'create', record: 'Environment one', differences: [] }], faults: [], isCut: false },
     dueAt: new Date('2100-01-01T00:00:00.000Z'),
   })
   const policyId = newId('pol')
   const said = {
-    ...{ name: 'One', expression: 'true', message: 'One.', effect: 'WARN' },
-    ...{ isEnabled: true, rollbacks: false, tests: [] },
+    name: 'One',
+    expression: 'true',
+    message: 'One.',
+    effect: 'WARN',
+    isEnabled: true,
+    rollbacks: false,
+    tests: [],
   } satisfies PolicyRules
   const ofPolicy = { ...own, projectId, environmentId, createdBy: 'Ada Lovelace' }
   await db.insert(policies).values({ ...ofPolicy, id: policyId, ...said, guards: 'DEPLOYMENTS', version: 1 })
@@ -376,8 +474,14 @@ async function createOneOfEverythingIn(db: Db, existing?: { organizationId: stri
   const workflow = { queueMetadata: {}, engineWorkflowId: stepExecutionId }
   await db.insert(pipelineStepExecutions).values({ id: stepExecutionId, ...own, pipelineRunId, ...step, ...workflow })
   await db.insert(stepApprovals).values({
-    ...{ ...own, id: newId('spa'), pipelineRunId, stepExecutionId },
-    ...{ actorType: 'MEMBERSHIP', actorId: 'mem_one', actorName: 'Ada Lovelace', plans: '' },
+    ...own,
+    id: newId('spa'),
+    pipelineRunId,
+    stepExecutionId,
+    actorType: 'MEMBERSHIP',
+    actorId: 'mem_one',
+    actorName: 'Ada Lovelace',
+    plans: '',
   })
 
   const runnerTaskId = newId('tsk')
@@ -431,7 +535,9 @@ async function createOneOfEverythingIn(db: Db, existing?: { organizationId: stri
     predicate: {
       buildDefinition: {
         buildType: 'https://sluice.example.com/docs/guide/builds.html#provenance',
-        ...{ externalParameters: {}, internalParameters: {}, resolvedDependencies: [] },
+        externalParameters: {},
+        internalParameters: {},
+        resolvedDependencies: [],
       },
       runDetails: {
         builder: { id: 'https://sluice.example.com', version: { sluice: '0.2.0' } },
@@ -445,9 +551,24 @@ async function createOneOfEverythingIn(db: Db, existing?: { organizationId: stri
   }
   const artifactId = newId('art')
   await db.insert(artifacts).values({
-    ...{ id: artifactId, ...own, moduleInstanceId, projectId, environmentId, pipelineRunId, stepExecutionId },
-    ...{ kind: 'static', cloudAccountId, region: 'eu-west-1', bucket: 'site', key: 'releases/1' },
-    ...{ contentKey: hex(), digest: hex(), sizeBytes: 1, fileCount: 1, buildSeconds: 1, provenance },
+    id: artifactId,
+    ...own,
+    moduleInstanceId,
+    projectId,
+    environmentId,
+    pipelineRunId,
+    stepExecutionId,
+    kind: 'static',
+    cloudAccountId,
+    region: 'eu-west-1',
+    bucket: 'site',
+    key: 'releases/1',
+    contentKey: hex(),
+    digest: hex(),
+    sizeBytes: 1,
+    fileCount: 1,
+    buildSeconds: 1,
+    provenance,
   })
   const iacStateVersionId = newId('isv')
   const state = { sequence: 1, serial: 1, lineage: hex(), sealed: 'v1', digest: hex(), sizeBytes: 2, resourceCount: 0 }

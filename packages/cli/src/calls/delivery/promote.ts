@@ -42,8 +42,13 @@ async function listPromotionCandidates(client: Client, project: string, wishes: 
     (promotionCandidates[givenId] ?? []).map(
       ({ fromEnvironmentId, environmentId, deploymentId, blocker, until, message }) => ({
         service: givenId,
-        ...{ from: nameOf(fromEnvironmentId), runs: versionIn(places, fromEnvironmentId), to: nameOf(environmentId) },
-        ...{ state: stateOf(blocker), until, deploymentId, message },
+        from: nameOf(fromEnvironmentId),
+        runs: versionIn(places, fromEnvironmentId),
+        to: nameOf(environmentId),
+        state: stateOf(blocker),
+        until,
+        deploymentId,
+        message,
       }),
     ),
   )

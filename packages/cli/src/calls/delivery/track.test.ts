@@ -8,7 +8,10 @@ const plain = (lines: string[]) => lines.map(stripVTControlCharacters)
 
 function canary(told: [step: number, code: string, second: number, hookId?: string][], more: object = {}): Deployment {
   const events = told.map(([currentStep, stepCode, second, hookId]) => ({
-    ...{ currentStep, totalSteps: 10, stepCode, startedAt: at(second) },
+    currentStep,
+    totalSteps: 10,
+    stepCode,
+    startedAt: at(second),
     ...(hookId && { hookId }),
   }))
   const serviceDeploymentState = { targetServiceRevision: { requestedProductionTrafficWeight: 10 } }

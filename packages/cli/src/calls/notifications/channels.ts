@@ -58,7 +58,9 @@ export async function addChannel(name: string, address: string, wishes: Where & 
   // A secret address can come from standard input, because other users can read arguments.
   const reach = address === '-' ? (await text(process.stdin)).trim() : address
   const data = {
-    ...{ name, kind, events: wishes.events.map(typeNamed) },
+    name,
+    kind,
+    events: wishes.events.map(typeNamed),
     ...reachedBy(kind, reach),
     ...(severity !== undefined && { minimumSeverity: severityNamed(severity) }),
     ...(project !== undefined && { projectId: project }),

@@ -76,7 +76,11 @@ export function use(name: string): void {
 export async function listLogins(style: Style): Promise<void> {
   const { used, logins } = readLogins()
   const rows = Object.entries(logins).map(([name, { url, organization, who }]) => ({
-    ...{ name, used: name === used, url, organization, who },
+    name,
+    used: name === used,
+    url,
+    organization,
+    who,
   }))
   printList(rows, style, {
     whole: rows,

@@ -8,8 +8,15 @@ import { fieldChanges, sentenceOf } from './sentence.ts'
 import { fieldName, valueText } from './values.ts'
 
 const event = (fields: Partial<AuditEvent>): AuditEvent => ({
-  ...{ id: 'aud_1', createdAt: '2026-11-26T10:00:00.000Z', organizationId: 'org_1', actorType: 'MEMBERSHIP' },
-  ...{ actorId: 'mem_1', actorName: 'Ada', channel: 'CONSOLE', resourceType: 'project', resourceId: 'prj_1' },
+  id: 'aud_1',
+  createdAt: '2026-11-26T10:00:00.000Z',
+  organizationId: 'org_1',
+  actorType: 'MEMBERSHIP',
+  actorId: 'mem_1',
+  actorName: 'Ada',
+  channel: 'CONSOLE',
+  resourceType: 'project',
+  resourceId: 'prj_1',
   action: 'projects.create',
   ...fields,
 })
@@ -31,21 +38,28 @@ test(
       [{ action: 'projects.create' }, 'created the project Shop'],
       [
         {
-          ...{ action: 'approval-rules.update', resourceId: 'apr_1', environmentId: 'env_1' },
-          ...{ before: { requiredApprovals: 1 }, details: { requiredApprovals: 2 } },
+          action: 'approval-rules.update',
+          resourceId: 'apr_1',
+          environmentId: 'env_1',
+          before: { requiredApprovals: 1 },
+          details: { requiredApprovals: 2 },
         },
         'raised “Required approvals” of the approval rule in Production from 1 to 2',
       ],
       [
         {
-          ...{ action: 'policies.update', resourceId: 'pol_1', before: { name: 'No Fridays', mode: 'ENFORCE' } },
+          action: 'policies.update',
+          resourceId: 'pol_1',
+          before: { name: 'No Fridays', mode: 'ENFORCE' },
           details: { name: 'No Fridays', mode: 'WARN' },
         },
         'changed “Mode” of the policy No Fridays from enforce to warn',
       ],
       [
         {
-          ...{ action: 'policies.update', resourceId: 'pol_1', before: { name: 'A', mode: 'ENFORCE' } },
+          action: 'policies.update',
+          resourceId: 'pol_1',
+          before: { name: 'A', mode: 'ENFORCE' },
           details: { name: 'B', mode: 'WARN' },
         },
         'changed the policy B',

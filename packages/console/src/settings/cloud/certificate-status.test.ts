@@ -4,8 +4,12 @@ import { everyCase } from '../../../../../testing/every-case.ts'
 import { describeRecord } from './certificate-status.ts'
 
 const record: CertificateRecord = {
-  ...{ names: ['shop.example.com'], name: '_1.shop.example.com.', type: 'CNAME', value: '_2.acm.example.' },
-  ...{ isValidated: false, status: 'MANUAL' },
+  names: ['shop.example.com'],
+  name: '_1.shop.example.com.',
+  type: 'CNAME',
+  value: '_2.acm.example.',
+  isValidated: false,
+  status: 'MANUAL',
 }
 
 test(

@@ -68,7 +68,8 @@ const NewWatched = () => {
   const create = useApiMutation((form: FormData) => {
     const branch = textFieldValue(form, 'branch')
     const data = {
-      ...{ projectId: textFieldValue(form, 'projectId'), ...entriesIn(form) },
+      projectId: textFieldValue(form, 'projectId'),
+      ...entriesIn(form),
       ...(branch !== '' && { branch }),
     }
     return client.createWatchedRepository({ body: { data } })

@@ -25,7 +25,10 @@ export function templateFromForm(form: FormData): TemplateEntries {
 
 /** Converts the entries to an update. */
 export const templateUpdate = (entries: TemplateEntries): UpdatePreviewTemplate => ({
-  ...{ branches: null, paths: null, instances: null, pipelineId: null },
+  branches: null,
+  paths: null,
+  instances: null,
+  pipelineId: null,
   ...entries,
 })
 

@@ -52,7 +52,10 @@ describe('listing networks', () => {
     expect(data).toMatchObject([{ isDefault: true, cidr: '172.31.0.0/16' }, { isDefault: false }])
     expect(data[0]?.subnets.map(({ isPublic }) => isPublic)).toEqual([true, true, true])
     expect(data[1]).toEqual({
-      ...{ id: 'vpc-0a1b2c3d4e5f60718', name: 'shop', cidr: '10.0.0.0/16', isDefault: false },
+      id: 'vpc-0a1b2c3d4e5f60718',
+      name: 'shop',
+      cidr: '10.0.0.0/16',
+      isDefault: false,
       subnets: [
         {
           id: 'subnet-0a',
@@ -123,7 +126,8 @@ describe('form options', () => {
 
   test('list networks, subnets by access, and security groups', async () => {
     expect(await offered('networks', place())).toContainEqual({
-      ...{ value: 'vpc-0a1b2c3d4e5f60718', label: 'shop (vpc-0a1b2c3d4e5f60718), 10.0.0.0/16' },
+      value: 'vpc-0a1b2c3d4e5f60718',
+      label: 'shop (vpc-0a1b2c3d4e5f60718), 10.0.0.0/16',
     })
     const inside = { ...place(), networkId: 'vpc-0a1b2c3d4e5f60718', access: 'private' }
     expect(await offered('subnets', inside)).toEqual([

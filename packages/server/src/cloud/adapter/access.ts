@@ -152,7 +152,10 @@ export function clientsInProcess(
   const handler = requestHandler as unknown as NodeHttpHandler
   const expiration = new Date(8.64e15) // the latest representable date
   const config = {
-    ...{ region, requestHandler: handler, retryStrategy: oneAttempt(undefined), endpoint: 'http://in-process' },
+    region,
+    requestHandler: handler,
+    retryStrategy: oneAttempt(undefined),
+    endpoint: 'http://in-process',
     credentials: async () => ({ ...credentials, expiration }),
   }
   return clientsWith(config, handler, () => {})

@@ -25,7 +25,9 @@ async function statesOf(metrics: CloudWatchClient, names: readonly string[]): Pr
     const AlarmNames = names.slice(first, first + maxDescribed)
     // Without `AlarmTypes` the cloud describes only metric alarms, not composite ones.
     const command = new DescribeAlarmsCommand({
-      ...{ AlarmNames, AlarmTypes: Object.values(AlarmType), MaxRecords: maxDescribed },
+      AlarmNames,
+      AlarmTypes: Object.values(AlarmType),
+      MaxRecords: maxDescribed,
     })
     const answer: DescribeAlarmsCommandOutput = await callCloud(() => metrics.send(command))
     for (const { AlarmName = '', StateValue } of alarmsIn(answer)) states.set(AlarmName, StateValue)

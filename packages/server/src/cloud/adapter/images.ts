@@ -37,7 +37,8 @@ export async function readImages(ecr: ECRClient, repositoryName: string): Promis
   })
   const found = all.map(
     ({ imageDigest: digest = '', imageTags: tags = [], imagePushedAt: pushedAt, imageSizeInBytes: bytes }) => ({
-      ...{ digest, tags },
+      digest,
+      tags,
       ...present({ pushedAt, bytes }),
     }),
   )

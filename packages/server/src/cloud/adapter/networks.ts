@@ -46,13 +46,18 @@ export async function readNetworks(client: EC2Client): Promise<ObservedList<Obse
   const all = vpcs.all.map(({ VpcId: id = '', CidrBlock: cidr = '', IsDefault = false, Tags }): ObservedNetwork => {
     const inside = <T extends { VpcId?: string | undefined }>(rows: T[]) => rows.filter(({ VpcId }) => VpcId === id)
     return {
-      ...{ id, cidr, isDefault: IsDefault, ...nameIn(Tags) },
+      id,
+      cidr,
+      isDefault: IsDefault,
+      ...nameIn(Tags),
       subnets: inside(subnets.all)
         .map((subnet) => subnetOf(subnet, routes))
         .sort((a, b) => a.zone.localeCompare(b.zone) || a.cidr.localeCompare(b.cidr, 'en', { numeric: true })),
       securityGroups: inside(groups.all)
         .map(({ GroupId: group = '', GroupName: name = '', Description: description = '' }) => ({
-          ...{ id: group, name, description },
+          id: group,
+          name,
+          description,
         }))
         .sort((a, b) => a.name.localeCompare(b.name)),
     }

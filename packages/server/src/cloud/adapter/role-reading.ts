@@ -63,7 +63,9 @@ async function deniedIn(iam: IAMClient, roleArn: string, group: Group): Promise<
     ActionNames: actions,
     ResourceArns: [resource],
     ContextEntries: Object.entries(context).map(([ContextKeyName, value]) => ({
-      ...{ ContextKeyName, ContextKeyValues: [value], ContextKeyType: 'string' as const },
+      ContextKeyName,
+      ContextKeyValues: [value],
+      ContextKeyType: 'string' as const,
     })),
   })
   const { EvaluationResults = [] } = await callCloud(() => iam.send(command))

@@ -287,9 +287,15 @@ test('an account can be deleted when only ended deployments refer to it, but not
   await world.db.insert(deployments).values({
     ...finishedDeployment,
     id: deploymentId,
-    ...{ organizationId: owner.organizationId, projectId, environmentId, moduleInstanceId },
+    organizationId: owner.organizationId,
+    projectId,
+    environmentId,
+    moduleInstanceId,
     release: { ...finishedDeployment.release, cloudAccountId: id },
-    ...{ status: 'PENDING', wakeAt: soon, deadlineAt: soon, waitingFor: 'its turn' },
+    status: 'PENDING',
+    wakeAt: soon,
+    deadlineAt: soon,
+    waitingFor: 'its turn',
   })
   expect(await client.ask('DELETE', `/cloud-accounts/${id}`)).toMatchObject({
     status: 409,

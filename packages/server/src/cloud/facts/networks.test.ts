@@ -3,7 +3,10 @@ import { everyCase } from '../../../../../testing/every-case.ts'
 import { isPublic, type ObservedRoutes } from './networks.ts'
 
 const table = (given: Partial<ObservedRoutes>): ObservedRoutes => ({
-  ...{ networkId: 'vpc-1', isMain: false, subnetIds: [], leadsToInternet: false },
+  networkId: 'vpc-1',
+  isMain: false,
+  subnetIds: [],
+  leadsToInternet: false,
   ...given,
 })
 const main = table({ isMain: true })

@@ -95,7 +95,10 @@ async function archiveTogether(
 ): Promise<void> {
   const id = newId('dpa')
   const row = await insertArchive(db, {
-    ...{ id, organizationId, projectId, createdAt: clock() },
+    id,
+    organizationId,
+    projectId,
+    createdAt: clock(),
     objectKey: `${organizationId}/deployments/${id}`,
     sealedKey: archiveSeal.closeBytes(placeIn(sealedDeploymentKeys, organizationId, id), newParcelKey()),
   })

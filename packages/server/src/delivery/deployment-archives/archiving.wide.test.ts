@@ -34,7 +34,11 @@ async function newFolder() {
 }
 
 const event = (message: string, at: Date): DeploymentEvent => ({
-  ...{ startedAt: at.toISOString(), stepCode: 'BAKE', message, currentStep: 1, totalSteps: 3 },
+  startedAt: at.toISOString(),
+  stepCode: 'BAKE',
+  message,
+  currentStep: 1,
+  totalSteps: 3,
 })
 
 /** Starts an installation with this archive, and an organization with an instance. */
@@ -49,7 +53,10 @@ async function installation(archive: Archive) {
   const place = { organizationId, moduleInstanceId, environmentId, projectId }
   let made = 0
   return {
-    ...{ world, db, client, place },
+    world,
+    db,
+    client,
+    place,
     /** Inserts a release that ended this many days ago, and returns its id. */
     async release(endedDaysAgo: number, more: Partial<typeof deployments.$inferInsert> = {}) {
       made += 1 // every release has a millisecond, and so an id, of its own
@@ -69,7 +76,11 @@ async function installation(archive: Archive) {
     /** Archives old deployments, as a worker does this much later. */
     archive: (laterMs = 0, through: Archive = archive) =>
       archiveDeployments({
-        ...{ db, archive: through, archiveSeal, afterDays: 90, log: pino({ level: 'silent' }) },
+        db,
+        archive: through,
+        archiveSeal,
+        afterDays: 90,
+        log: pino({ level: 'silent' }),
         clock: () => new Date(Date.now() + laterMs),
       }),
     /** Returns everything that the API returns about a deployment, with the ETag. */

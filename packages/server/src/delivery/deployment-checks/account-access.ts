@@ -11,7 +11,8 @@ export async function checkAccess(cloud: Cloud, account: CloudAccount, region: s
       ? []
       : [
           {
-            ...{ severity: 'ERROR', code: 'ACCOUNT_ACCESS_DENIED' },
+            severity: 'ERROR',
+            code: 'ACCOUNT_ACCESS_DENIED',
             message: `Sluice cannot assume the role ${roleArn}. The cloud answered: ${access.message}`,
             remedy: 'Correct the trust policy and the external ID of the role, or enable the region in the account.',
           },

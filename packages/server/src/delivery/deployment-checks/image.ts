@@ -45,7 +45,9 @@ function findingsOf({ image, path, architecture, alternative }: NamedImage, read
   const instead = alternative === undefined ? '' : `, or ${alternative}`
   return [
     {
-      ...{ severity: 'ERROR', code: 'IMAGE_ARCHITECTURE_WRONG', path },
+      severity: 'ERROR',
+      code: 'IMAGE_ARCHITECTURE_WRONG',
+      path,
       message: `The image ${image} is for ${architectures.join(' and ')}, but it would run on ${architecture}.`,
       remedy: `Build the image for ${architecture}${instead}.`,
     },

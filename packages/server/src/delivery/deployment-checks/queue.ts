@@ -15,7 +15,10 @@ export function checkQueue(queued: Queue, release: Release): { findings: Finding
 }
 
 const representQueued = ({ id, status, description, createdAt }: DeploymentRow) => ({
-  ...{ deploymentId: id, status, description, createdAt: createdAt.toISOString() },
+  deploymentId: id,
+  status,
+  description,
+  createdAt: createdAt.toISOString(),
 })
 
 const path = 'deploy.concurrency'
@@ -29,21 +32,28 @@ function findingsOf(
     case 'no':
       return [
         {
-          ...{ severity: 'ERROR', code: 'QUEUE_FULL', path, message: queueFullMessage(pending, release) },
+          severity: 'ERROR',
+          code: 'QUEUE_FULL',
+          path,
+          message: queueFullMessage(pending, release),
           remedy: 'Wait until one of them ends, cancel one, or raise queue_size.',
         },
       ]
     case 'gives-way':
       return [
         {
-          ...{ severity: 'ERROR', code: 'SUPERSEDED_BY_QUEUED', path },
+          severity: 'ERROR',
+          code: 'SUPERSEDED_BY_QUEUED',
+          path,
           message: `The queue is full, so the deployment would be cancelled in favor of ${admission.to}.`,
           remedy: `Wait until ${admission.to} ends, or cancel it.`,
         },
       ]
     case 'waits':
       return admission.superseded.map((id) => ({
-        ...{ severity: 'INFO', code: 'SUPERSEDES_QUEUED', path },
+        severity: 'INFO',
+        code: 'SUPERSEDES_QUEUED',
+        path,
         message: `The queue is full, so the deployment would replace ${id}, which waits.`,
         remedy: `Wait until ${id} ends if it must be released.`,
       }))

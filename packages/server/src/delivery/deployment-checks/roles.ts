@@ -26,7 +26,9 @@ export async function checkRoles(
 }
 
 const foreignRole = ({ roleArn, service, ...place }: AssumedRole): Finding => ({
-  ...{ severity: 'ERROR', code: 'ROLE_NOT_PASSABLE', ...place },
+  severity: 'ERROR',
+  code: 'ROLE_NOT_PASSABLE',
+  ...place,
   message: `The role ${roleArn} is in another account than the release, so it cannot be passed to ${service}.`,
   remedy: 'Use a role of the account that the module releases to.',
 })
@@ -39,7 +41,9 @@ function findingsOf({ roleArn, service, ...place }: AssumedRole, reading: RoleRe
   if (reading.trustedServices.includes(service)) return []
   return [
     {
-      ...{ severity: 'ERROR', code: 'ROLE_NOT_TRUSTED', ...place },
+      severity: 'ERROR',
+      code: 'ROLE_NOT_TRUSTED',
+      ...place,
       message: `The role ${roleArn} does not trust ${service}, so the service cannot assume it.`,
       remedy: `Allow ${service} the action sts:AssumeRole in the trust policy of the role.`,
     },

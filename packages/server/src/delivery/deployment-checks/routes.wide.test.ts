@@ -94,7 +94,10 @@ describe('POST /deployment-checks', () => {
 
     expect(differences.againstDeploymentId).toBe(id)
     expect(differences.differences).toContainEqual({
-      ...{ of: 'IMAGE', path: 'containerDefinitions.app.image', before: 'shop/app:2', after: 'shop/app:3' },
+      of: 'IMAGE',
+      path: 'containerDefinitions.app.image',
+      before: 'shop/app:2',
+      after: 'shop/app:3',
     })
   })
 
@@ -157,7 +160,9 @@ describe('a check of a container service', () => {
     expect(checked.outcome).toBe('WILL_FAIL')
     expect(checked.findings).toMatchObject([
       {
-        ...{ severity: 'ERROR', code: 'SERVICE_MISSING', path: 'deploy.infrastructure.ecs_service_arn' },
+        severity: 'ERROR',
+        code: 'SERVICE_MISSING',
+        path: 'deploy.infrastructure.ecs_service_arn',
         inputs: [{ of: 'MODULE_INSTANCE', name: 'service_arn' }],
       },
     ])

@@ -40,7 +40,8 @@ test('a function, its alias, role and code must exist', async () => {
 })
 
 const canary = {
-  ...{ type: 'canary', bake_time_in_minutes: 0 },
+  type: 'canary',
+  bake_time_in_minutes: 0,
   canary: { canary_percent: 10, canary_bake_time_in_minutes: 0 },
 }
 
@@ -49,7 +50,8 @@ test('an alias at $LATEST does not support weighted routing', async () => {
   const { moduleInstanceId, functionArn } = await testFunction(org, { strategy: canary })
   const name = functionArn.split(':').at(-1) ?? ''
   await world.cloud.putRole({
-    ...{ roleArn: `arn:aws:iam::${org.accountNumber}:role/${name}`, trustedService: 'lambda.amazonaws.com' },
+    roleArn: `arn:aws:iam::${org.accountNumber}:role/${name}`,
+    trustedService: 'lambda.amazonaws.com',
   })
   await org.clients.lambda.send(
     new UpdateAliasCommand({ FunctionName: name, Name: 'live', FunctionVersion: '$LATEST' }),

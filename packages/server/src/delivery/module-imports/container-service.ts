@@ -43,7 +43,8 @@ export function foundService(service: ExistingService, place: Place): Found {
     resourceArn: service.serviceArn,
     input: {
       ...place,
-      ...{ cluster_arn: service.clusterArn, service_arn: service.serviceArn },
+      cluster_arn: service.clusterArn,
+      service_arn: service.serviceArn,
       ...inputOfService({ ...service, definition: taskDefinition.definition }),
     },
     deployInputs: { image_ref: image.includes('/') ? image : referenceIn(image) },

@@ -243,8 +243,12 @@ describe('a container service', () => {
     const { ecs } = org.clients
     const { taskDefinition } = await ecs.send(
       new RegisterTaskDefinitionCommand({
-        ...{ family: service.family, cpu: '256', memory: '512', networkMode: 'awsvpc' },
-        ...{ requiresCompatibilities: ['FARGATE'], executionRoleArn: service.execution_role_arn },
+        family: service.family,
+        cpu: '256',
+        memory: '512',
+        networkMode: 'awsvpc',
+        requiresCompatibilities: ['FARGATE'],
+        executionRoleArn: service.execution_role_arn,
         containerDefinitions: [{ name: 'app', image: 'shop/stuck:1', portMappings: [{ containerPort: 8080 }] }],
       }),
     )

@@ -22,7 +22,11 @@ export async function releasersTo(db: Db, organizationId: string, resourceArns: 
   const { id, environmentId, givenId, type } = moduleInstances
   return db
     .select({
-      ...{ id, environmentId, givenId, type, resourceArn },
+      id,
+      environmentId,
+      givenId,
+      type,
+      resourceArn,
       aliasName: sql<string | null>`${deployments.release} ->> 'aliasName'`,
     })
     .from(moduleInstances)

@@ -76,7 +76,8 @@ function serializeCandidate(rule: PromotionRuleRow | undefined, { candidate, gat
   const stop = eligibilityBlocker(known, source, now)
   const { blocker, until } = next.do === 'release' ? {} : next
   return {
-    ...{ deploymentId, moduleInstanceId },
+    deploymentId,
+    moduleInstanceId,
     ...present({
       promotionRuleId: rule?.id,
       start: rule?.start,

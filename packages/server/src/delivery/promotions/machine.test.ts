@@ -53,8 +53,15 @@ const known = fc.record({ rule, source, target, gates, health })
 const good: fc.Arbitrary<Parameters<typeof nextOf>[0]> = fc.constant({
   rule: { soakMinutes: 30, start: 'AUTOMATIC', mode: 'ENFORCE', createdAt: new Date(0), isInOrder: true },
   source: {
-    ...{ status: 'SUCCESS', createdAt: new Date(minute), completedAt: new Date(2 * minute), isLive: true },
-    ...{ isRollback: false, isExternal: false, hasFailed: false, isRollingBack: false, healthySince: undefined },
+    status: 'SUCCESS',
+    createdAt: new Date(minute),
+    completedAt: new Date(2 * minute),
+    isLive: true,
+    isRollback: false,
+    isExternal: false,
+    hasFailed: false,
+    isRollingBack: false,
+    healthySince: undefined,
   },
   target: { liveFrom: new Date(0), wasThere: false, wasRolledBack: false, isBusy: false },
   gates: { waitsFor: undefined, canAuthorDeploy: true },

@@ -10,7 +10,11 @@ const [one, other] = ['ab', 'cd'].map((pair) => `sha256:${pair.repeat(32)}`) as 
 const web = 'ghcr.io/shop/web:2.1.0'
 
 const task = (imageDigests?: Record<string, string>, more: Partial<DeploymentResource> = {}): DeploymentResource => ({
-  ...{ kind: 'TASK', id: 'arn:task', name: 'task', release: 'NEW', ...more },
+  kind: 'TASK',
+  id: 'arn:task',
+  name: 'task',
+  release: 'NEW',
+  ...more,
   ...(imageDigests && { imageDigests }),
 })
 

@@ -116,8 +116,12 @@ describe.concurrent('a manual promotion', () => {
     const { included } = services.body as { included: { promotionCandidates: Record<string, object[]> } }
     expect(Object.values(included.promotionCandidates).flat()).toMatchObject([
       {
-        ...{ deploymentId: released.id, moduleInstanceId: there.moduleInstanceId, promotionRuleId: rule.id },
-        ...{ blocker: 'SOAKING', canPromoteManually: false, until: expect.stringMatching(/Z$/) },
+        deploymentId: released.id,
+        moduleInstanceId: there.moduleInstanceId,
+        promotionRuleId: rule.id,
+        blocker: 'SOAKING',
+        canPromoteManually: false,
+        until: expect.stringMatching(/Z$/),
       },
     ])
     const developer = { client: await org.member('DEVELOPER') }
@@ -166,8 +170,11 @@ describe.concurrent('an automatic promotion', () => {
   test('waits with a reason while a policy blocks it, and continues after that', async () => {
     const { org, there, rule, release } = await staged({ start: 'AUTOMATIC' })
     const policy = {
-      ...{ name: 'Not yet', guards: 'DEPLOYMENTS', moduleInstanceId: there.moduleInstanceId },
-      ...{ expression: '!deployment.isPromotion', message: 'Not yet.' },
+      name: 'Not yet',
+      guards: 'DEPLOYMENTS',
+      moduleInstanceId: there.moduleInstanceId,
+      expression: '!deployment.isPromotion',
+      message: 'Not yet.',
     }
     const { id } = await org.client.done<{ id: string }>('POST', '/policies', { data: policy })
     await release()

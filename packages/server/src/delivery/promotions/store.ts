@@ -239,9 +239,16 @@ function toCandidate(found: Found): Candidate {
   const { wasThere, wasRolledBack, isBusy } = found
   const healthySince = dateOf(found.healthySinceMs)
   return {
-    ...{ sourceDeploymentId, fromInstanceId, moduleInstanceId },
+    sourceDeploymentId,
+    fromInstanceId,
+    moduleInstanceId,
     source: {
-      ...{ status, isLive, isRollback, isExternal, hasFailed, isRollingBack },
+      status,
+      isLive,
+      isRollback,
+      isExternal,
+      hasFailed,
+      isRollingBack,
       createdAt: new Date(found.createdAtMs),
       completedAt: dateOf(found.completedAtMs),
       // Health is not observed any more once a promotion is done or skipped.

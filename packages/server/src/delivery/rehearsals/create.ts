@@ -36,8 +36,16 @@ export async function createRehearsal(
   if (release.type !== 'cloud:ecs') throw notSupported(release.type)
   const { projectId, environmentId } = instance
   const inserted = await insertRehearsal(tx, {
-    ...{ organizationId, projectId, environmentId, moduleInstanceId, release, scenarioNames: scenarios },
-    ...{ triggeredBy: author.actorName, createdAt: now, updatedAt: now, wakeAt: later(now, noticedAfterMs) },
+    organizationId,
+    projectId,
+    environmentId,
+    moduleInstanceId,
+    release,
+    scenarioNames: scenarios,
+    triggeredBy: author.actorName,
+    createdAt: now,
+    updatedAt: now,
+    wakeAt: later(now, noticedAfterMs),
     stepExecutionId: requestedBy?.stepExecutionId ?? null,
   })
   const details = { moduleInstanceId, inputs: Object.keys(inputs), scenarios }

@@ -19,7 +19,10 @@ type NewRehearsal = Omit<
 
 export async function insertRehearsal(db: Db, row: NewRehearsal): Promise<RehearsalRow> {
   const begun = {
-    ...{ id: newId('reh'), status: 'PENDING' as const, scenarios: [], assumptions: [] },
+    id: newId('reh'),
+    status: 'PENDING' as const,
+    scenarios: [],
+    assumptions: [],
     releaseHash: releaseHash(row.release),
   }
   const [inserted] = await db

@@ -24,7 +24,9 @@ export function batchesOf(services: readonly Omit<TaskService, 'isVersionUnknown
       (_, at) => at * maxServicesPerRequest,
     )
     return starts.map((from) => ({
-      ...{ cloudAccountId, region, clusterArn },
+      cloudAccountId,
+      region,
+      clusterArn,
       serviceArns: arns.slice(from, from + maxServicesPerRequest),
     }))
   })

@@ -68,7 +68,9 @@ async function placeUnreleased(
     if (!account) continue
     placed.push(
       ...services.map(({ moduleInstanceId, serviceArn }) => ({
-        ...{ moduleInstanceId, cloudAccountId: account.id, region: serviceArn.split(':')[3] ?? '' },
+        moduleInstanceId,
+        cloudAccountId: account.id,
+        region: serviceArn.split(':')[3] ?? '',
         ...servicePlaceOf(serviceArn),
         isVersionUnknown: true,
       })),

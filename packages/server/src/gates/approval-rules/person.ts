@@ -19,7 +19,10 @@ export async function peopleDeciding(db: Db, organizationId: string, deciding: r
   const teams = await teamsOfMembers(db, organizationId, [...ids, ...delegated.map(({ membershipId }) => membershipId)])
   const teamsOf = (id: string) => teams.get(id) ?? []
   return deciding.map(({ type, id, name, at }) => ({
-    ...{ type, id, name, teamIds: teamsOf(id) },
+    type,
+    id,
+    name,
+    teamIds: teamsOf(id),
     onBehalfOf: delegated
       .filter(({ delegateId, from, until }) => delegateId === id && from <= at && at < until)
       .map(({ membershipId, name }) => ({ id: membershipId, name, teamIds: teamsOf(membershipId) })),

@@ -8,9 +8,16 @@ import { approvalVerdicts } from './machine.ts'
  */
 export const rulesOfPolicies = (verdicts: readonly PolicyVerdict[], guards: Rule['guards']): Rule[] =>
   approvalVerdicts(verdicts).map(({ policyId: id, name, message = null, approval = defaultApproval }) => ({
-    ...{ id, name, reason: message, ...approval },
-    ...{ excludeAuthor: false, serviceAccounts: false, expiresAfterMinutes: null, rollbacks: true },
-    ...{ guards, mode: 'ENFORCE' },
+    id,
+    name,
+    reason: message,
+    ...approval,
+    excludeAuthor: false,
+    serviceAccounts: false,
+    expiresAfterMinutes: null,
+    rollbacks: true,
+    guards,
+    mode: 'ENFORCE',
   }))
 
 /** Default approval requirement of a policy. */

@@ -124,7 +124,12 @@ test('required approvals stay required after another evaluation, and new denials
 
 test('a newer version of a policy requires new approvals; if it requires none, those of the previous version apply', () => {
   const asked: PolicyVerdict = {
-    ...{ policyId: 'pol_0', version: 1, name: 'One', effect: 'REQUIRE_APPROVAL', verdict: 'VIOLATED', message: 'No.' },
+    policyId: 'pol_0',
+    version: 1,
+    name: 'One',
+    effect: 'REQUIRE_APPROVAL',
+    verdict: 'VIOLATED',
+    message: 'No.',
   }
   const newer: PolicyVerdict = { ...asked, version: 2 }
   expect(mergeVerdicts([asked], [newer])).toEqual([newer])

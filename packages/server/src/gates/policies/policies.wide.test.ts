@@ -147,7 +147,9 @@ describe.concurrent('a policy', () => {
       error: { code: 'Sluice:Policies:DENIED', message: expect.stringContaining('Name a version.') },
     })
     expect((await audited(org, policy.id))[0]).toMatchObject({
-      ...{ action: 'policies.deny', actorType: 'PIPELINE_RUN', actorId: run.id },
+      action: 'policies.deny',
+      actorType: 'PIPELINE_RUN',
+      actorId: run.id,
       details: { version: 1, verdict: 'VIOLATED', moduleInstanceId },
     })
     expect(await org.client.ask('POST', `/deployments/${first.id}/redeploy`)).toMatchObject(stopped)
@@ -181,7 +183,8 @@ describe.concurrent('a policy', () => {
     })
     expect(await verdictsOn(org, id)).toMatchObject([{ policyId: policy.id, verdict: 'VIOLATED' }])
     expect((await audited(org, policy.id))[0]).toMatchObject({
-      ...{ action: 'policies.deny', details: { deploymentId: id } },
+      action: 'policies.deny',
+      details: { deploymentId: id },
     })
     await change(org, policy, { isEnabled: false })
     const second = await held()

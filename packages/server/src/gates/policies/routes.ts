@@ -268,7 +268,10 @@ const serialize = (row: PolicyRow): Policy =>
   })
 
 const serializeVersion = ({ id, createdAt, policyId, version, rules, createdBy }: PolicyVersionRow): PolicyVersion => ({
-  ...{ id, createdAt: createdAt.toISOString(), policyId, version },
+  id,
+  createdAt: createdAt.toISOString(),
+  policyId,
+  version,
   ...rules,
   createdBy,
 })

@@ -57,8 +57,15 @@ export async function updatePolicy(
 async function keepVersion(tx: Db, row: PolicyRow, createdBy: string): Promise<void> {
   const { organizationId, id: policyId, projectId, environmentId, moduleInstanceId, version } = row
   await tx.insert(policyVersions).values({
-    ...{ id: newId('plr'), organizationId, policyId, projectId, environmentId, moduleInstanceId, version },
-    ...{ rules: rulesOf(row), createdBy },
+    id: newId('plr'),
+    organizationId,
+    policyId,
+    projectId,
+    environmentId,
+    moduleInstanceId,
+    version,
+    rules: rulesOf(row),
+    createdBy,
   })
 }
 

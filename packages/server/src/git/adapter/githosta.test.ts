@@ -173,8 +173,13 @@ describe('a check run', () => {
     const id = await checks().createCheck(facts, running)
     expect(host.checks).toMatchObject([
       {
-        ...{ name: facts.name, head_sha: 'abc', external_id: 'run_1', details_url: url, status: 'in_progress' },
-        ...{ conclusion: null, started_at: startedAt.toISOString() },
+        name: facts.name,
+        head_sha: 'abc',
+        external_id: 'run_1',
+        details_url: url,
+        status: 'in_progress',
+        conclusion: null,
+        started_at: startedAt.toISOString(),
         output: { title: 'x'.repeat(255), summary: 'y'.repeat(65_535) },
       },
     ])
@@ -219,7 +224,11 @@ describe('a check run', () => {
 describe('a deployment', () => {
   const url = 'https://sluice.example/deployments/dep_1'
   const facts = {
-    ...{ id: 'dep_1', commit: 'abc', what: 'shop/web', environment: 'Production', isTransient: false },
+    id: 'dep_1',
+    commit: 'abc',
+    what: 'shop/web',
+    environment: 'Production',
+    isTransient: false,
     description: 'x'.repeat(200),
   }
 
@@ -227,7 +236,10 @@ describe('a deployment', () => {
     const id = await repository.createRelease(facts)
     await repository.createRelease({ ...facts, id: 'dep_2' })
     expect(host.deployments[0]).toMatchObject({
-      ...{ sha: 'abc', task: 'deploy:shop/web', environment: 'Production', transient_environment: false },
+      sha: 'abc',
+      task: 'deploy:shop/web',
+      environment: 'Production',
+      transient_environment: false,
       description: 'x'.repeat(140),
     })
     const { body } = host.requests.find(({ path, method }) => method === 'POST' && path.endsWith('/deployments')) ?? {}

@@ -64,7 +64,9 @@ export function createContentsAtB({ at, ours, pageOf }: Parts): RepositoryConten
       const list = `${at}/repository/commits/${commit}/merge_requests?state=merged`
       const { body } = await ours(Type.Array(MergeRequest), { url: list })
       return body.map(({ iid, title, web_url: url, author }) => ({
-        ...{ number: iid, title, url },
+        number: iid,
+        title,
+        url,
         authorName: author?.name,
       }))
     },

@@ -82,8 +82,10 @@ describe('GitHub', () => {
   const queued = {
     action: 'checks_requested',
     merge_group: {
-      ...{ head_sha: after, head_ref: 'refs/heads/gh-readonly-queue/main/pr-3-b' },
-      ...{ base_sha: before, base_ref: 'refs/heads/main' },
+      head_sha: after,
+      head_ref: 'refs/heads/gh-readonly-queue/main/pr-3-b',
+      base_sha: before,
+      base_ref: 'refs/heads/main',
     },
     repository: { id: 42 },
     sender: { login: 'ada' },
@@ -119,8 +121,13 @@ describe('GitHub', () => {
           queued,
           [
             {
-              ...{ kind: 'merge-group', gitRepositoryId: '42', commit: after, baseBranch: 'main', baseCommit: before },
-              ...{ branch: 'gh-readonly-queue/main/pr-3-b', by: 'ada' },
+              kind: 'merge-group',
+              gitRepositoryId: '42',
+              commit: after,
+              baseBranch: 'main',
+              baseCommit: before,
+              branch: 'gh-readonly-queue/main/pr-3-b',
+              by: 'ada',
             },
           ],
         ],
@@ -164,7 +171,12 @@ describe('GitHub', () => {
           { ...pull, ...asked },
           [
             {
-              ...{ kind: 'pull-request', gitRepositoryId: '42', number: 3, branch: 'x', commit: after, isOpen: true },
+              kind: 'pull-request',
+              gitRepositoryId: '42',
+              number: 3,
+              branch: 'x',
+              commit: after,
+              isOpen: true,
               request: { action: 'opened', baseBranch: 'main', baseCommit: before, isFromFork: true, by: 'eve' },
             },
           ],
@@ -295,7 +307,12 @@ describe('GitLab', () => {
           },
           [
             {
-              ...{ kind: 'pull-request', gitRepositoryId: '9', number: 3, branch: 'x', commit: after, isOpen: true },
+              kind: 'pull-request',
+              gitRepositoryId: '9',
+              number: 3,
+              branch: 'x',
+              commit: after,
+              isOpen: true,
               request: { action: 'synchronize', baseBranch: 'main', isFromFork: false, by: 'ada' },
             },
           ],

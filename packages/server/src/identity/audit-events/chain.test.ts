@@ -113,7 +113,11 @@ test('retention removes events from the start of the chain, and the rest has no 
   const organizationId = organization()
   const before = new Date('2026-06-01T00:00:00Z')
   const dated = (day: string) => ({
-    ...{ id: newId('aud'), ...serviceAuthor(organizationId), action: 'a.b', resourceType: 'a', resourceId: day },
+    id: newId('aud'),
+    ...serviceAuthor(organizationId),
+    action: 'a.b',
+    resourceType: 'a',
+    resourceId: day,
     createdAt: new Date(`${day}T00:00:00Z`),
   })
   const days = ['2026-05-01', '2026-05-02', '2026-06-02', '2026-05-31', '2026-06-03']

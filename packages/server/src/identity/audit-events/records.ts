@@ -91,6 +91,7 @@ const placeOf = (
   { id, projectId, environmentId }: RecordScope & { id: string },
   place: RecordType['place'],
 ): RecordScope => ({
-  ...{ projectId, environmentId },
+  projectId,
+  environmentId,
   ...(place && { [place]: id }),
 })

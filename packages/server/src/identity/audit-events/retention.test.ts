@@ -23,7 +23,10 @@ const linesOf = (organizationId: string) =>
 const line = (organizationId: string, days: number) => ({
   id: newId('aud'),
   ...serviceAuthor(organizationId),
-  ...{ action: 'a.b', resourceType: 'a', resourceId: `${days} days old`, createdAt: daysAgo(days) },
+  action: 'a.b',
+  resourceType: 'a',
+  resourceId: `${days} days old`,
+  createdAt: daysAgo(days),
 })
 
 beforeAll(async () => {

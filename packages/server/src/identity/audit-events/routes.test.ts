@@ -48,7 +48,8 @@ test('an owner sees who changed what, when and from where', async () => {
     requestId: 'req-of-mine',
     chain: {
       sequence: expect.any(Number),
-      ...{ contentHash: expect.stringMatching(/^\w{64}$/), previousHash: expect.stringMatching(/^\w{64}$/) },
+      contentHash: expect.stringMatching(/^\w{64}$/),
+      previousHash: expect.stringMatching(/^\w{64}$/),
       hash: expect.stringMatching(/^\w{64}$/),
     },
   })

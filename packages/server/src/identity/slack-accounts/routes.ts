@@ -93,7 +93,8 @@ const taken = () =>
 
 const personToWire = ({ slackTeam, slackTeamName, slackUser, slackUserName }: SlackPerson) =>
   present({
-    ...{ slackTeam, slackUser },
+    slackTeam,
+    slackUser,
     slackTeamName: slackTeamName ?? undefined,
     slackUserName: slackUserName ?? undefined,
   })

@@ -285,6 +285,7 @@ test('without a mask of sensitive values, an apply fills in only primitive value
   expect(
     fillInKnown({ containers: unknown, env: unknown }, { containers: containers('p'), env: ['A_TOKEN=t'] }),
   ).toEqual({
-    ...{ containers: containers(sensitive), env: [`A_TOKEN=${sensitive}`] },
+    containers: containers(sensitive),
+    env: [`A_TOKEN=${sensitive}`],
   })
 })

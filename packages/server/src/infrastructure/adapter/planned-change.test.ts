@@ -9,7 +9,10 @@ import { plannedChange } from './planned-change.ts'
 type Given = Omit<Partial<ResourceChange>, 'change'> & Partial<Change>
 
 const resourceOf = ({ actions, importing, generated_config, replace_paths, ...more }: Given): ResourceChange => ({
-  ...{ address: 'cloud_thing.a', type: 'cloud_thing', name: 'a', provider_name: 'registry.example/acme/cloud' },
+  address: 'cloud_thing.a',
+  type: 'cloud_thing',
+  name: 'a',
+  provider_name: 'registry.example/acme/cloud',
   ...more,
   change: { actions, before: null, after: {}, importing, generated_config, replace_paths } as Change,
 })

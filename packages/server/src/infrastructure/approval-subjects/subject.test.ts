@@ -20,8 +20,12 @@ const planId = newId('iap')
 
 /** A run waits for approval of a plan that replaces one resource and deletes six. */
 const cost = {
-  ...{ currency: 'EUR', monthlyBefore: '70.00', monthlyAfter: '12.50', monthlyDifference: '-57.50' },
-  ...{ unpricedCount: 2, unpriced: [{ resourceType: 'queue', count: 2 }] },
+  currency: 'EUR',
+  monthlyBefore: '70.00',
+  monthlyAfter: '12.50',
+  monthlyDifference: '-57.50',
+  unpricedCount: 2,
+  unpriced: [{ resourceType: 'queue', count: 2 }],
 }
 
 beforeAll(async () => {
@@ -49,7 +53,12 @@ beforeAll(async () => {
   asking = newId('step')
   const queue = { queueReason: 'READY', queueMetadata: {} } as const
   const step = (id: string, stepId: string) => ({
-    ...{ id, organizationId, pipelineRunId: runId, engineWorkflowId: id, stepId, stepName: stepId },
+    id,
+    organizationId,
+    pipelineRunId: runId,
+    engineWorkflowId: id,
+    stepId,
+    stepName: stepId,
     ...queue,
   })
   const approval = { requestedAt: '', expiresAt: '', onTimeout: 'reject' as const, approvers: ['ADMIN'] }
@@ -63,7 +72,10 @@ beforeAll(async () => {
   await db.insert(iacPlans).values({ ...plan, ...ofStep, id: planId, status: 'PLANNED', summary, source })
   const planned = (address: string, changeType: 'DELETE' | 'REPLACE') => ({
     ...resource,
-    ...{ ...ofStep, id: newId('iac'), address, changeType },
+    ...ofStep,
+    id: newId('iac'),
+    address,
+    changeType,
   })
   const deleted = Array.from({ length: 6 }, (_, index) => planned(`queue[${index}]`, 'DELETE'))
   await db.insert(iacResources).values([planned('a_database', 'REPLACE'), ...deleted])

@@ -154,7 +154,9 @@ describe.skipIf(why !== undefined)(
       const { givenId } = await stack()
       const policy = await org.client.done<Policy>('POST', '/policies', {
         data: {
-          ...{ name: 'Small steps', guards: 'PLANS', message: 'Ask the platform team.' },
+          name: 'Small steps',
+          guards: 'PLANS',
+          message: 'Ask the platform team.',
           expression: "plan.kind == 'PLAN' && plan.changes.all(c, c.type != 'terraform_data' || !has(c.after))",
         },
       })
@@ -173,7 +175,9 @@ describe.skipIf(why !== undefined)(
       expect(plan).not.toHaveProperty('appliedByStepExecutionId')
       const [denial] = await org.client.done<object[]>('GET', `/audit-events?resourceId=${policy.id}`)
       expect(denial).toMatchObject({
-        ...{ action: 'policies.deny', actorType: 'PIPELINE_RUN', actorId: stopped.id },
+        action: 'policies.deny',
+        actorType: 'PIPELINE_RUN',
+        actorId: stopped.id,
         details: { version: 1, verdict: 'VIOLATED', iacPlanId: plan?.id },
       })
       await org.client.done('POST', `/policies/${policy.id}/overrides`, { data: { reason: 'The shop is down.' } })
@@ -222,13 +226,14 @@ describe.skipIf(why !== undefined)(
       const run = await org.pipelines.run(steps({ stack: givenId }))
       const { id } = await org.pipelines.untilStep(run.id, 'apply', 'PENDING_APPROVAL')
       expect((await plansOf(run.id))[0]).toMatchObject({
-        ...{ status: 'PLANNED' },
+        status: 'PLANNED',
         policies: [{ policyId: policy.id, effect: 'REQUIRE_APPROVAL', verdict: 'VIOLATED' }],
       })
       // The approval remains required, even if the policy is disabled.
       await org.client.done('PATCH', `/policies/${policy.id}`, { data: { isEnabled: false } })
       expect(await approve(org.client, id)).toMatchObject({
-        ...{ status: 403, body: { code: 'Sluice:ApprovalRules:NOT_COUNTED' } },
+        status: 403,
+        body: { code: 'Sluice:ApprovalRules:NOT_COUNTED' },
       })
       await org.client.done('PATCH', `/policies/${policy.id}`, { data: { isEnabled: true } })
       expect(await ann.ask('GET', `/pipeline-step-executions/${id}?include=approval`)).toMatchObject({

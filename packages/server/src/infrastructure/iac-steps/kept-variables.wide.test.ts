@@ -88,10 +88,14 @@ resource "terraform_data" "one" {
   const there = { execution_environment_id: environment.id }
   const { id } = await pipelines.run([
     {
-      ...{ id: 'plan', type: 'iac:plan', ...there },
+      id: 'plan',
+      type: 'iac:plan',
+      ...there,
       with: {
-        ...{ stack: 'rotated', source: { files: { 'main.tf': configuration } } },
-        ...{ cloud_account_id: cloudAccountId, cloud_region: region },
+        stack: 'rotated',
+        source: { files: { 'main.tf': configuration } },
+        cloud_account_id: cloudAccountId,
+        cloud_region: region,
         environment_variables: { TF_VAR_token: { from_parameter_store: parameter.Name } },
       },
     },

@@ -27,7 +27,8 @@ export const pastPlans: LoadPastSubjects = async (db, organizationId, wish) => {
   const starters = found.map(({ actsFor }) => actsFor)
   const starterOf = await loadStarters(db, organizationId, starters)
   return found.map(({ id: iacPlanId, pipelineRunId, createdAt, seen, stack, actsFor, ...row }) => ({
-    ...{ of: { iacPlanId, pipelineRunId }, createdAt },
+    of: { iacPlanId, pipelineRunId },
+    createdAt,
     subject: { plan: seen, stack, ...placeOf(row), starter: starterOf(actsFor), now: currentMinute(createdAt) },
   }))
 }
@@ -48,7 +49,14 @@ async function latestPlans(db: Db, organizationId: string, { place, count }: { p
   const { id, createdAt, kind, summary, review, stepExecutionId, pipelineRunId } = iacPlans
   const rows = await db
     .select({
-      ...{ id, createdAt, kind, summary, review, stepExecutionId, pipelineRunId, actsFor: pipelineRuns.actsFor },
+      id,
+      createdAt,
+      kind,
+      summary,
+      review,
+      stepExecutionId,
+      pipelineRunId,
+      actsFor: pipelineRuns.actsFor,
       stack: { id: stacks.id, givenId: stacks.givenId, name: stacks.name },
       ownProject: stacks.projectId,
       ofStack: { environmentId: ofStack.environmentId, moduleInstanceId: ofStack.id },

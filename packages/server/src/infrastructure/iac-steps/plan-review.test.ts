@@ -52,7 +52,8 @@ test('outputs are listed up to a limit, and long values are truncated', () => {
   expect(found.outputChangeCount).toBe(121)
   expect(found.outputChanges).toHaveLength(100)
   expect(found.outputChanges[0]).toEqual({
-    ...{ name: 'a-long-one', changeType: 'CREATE' },
+    name: 'a-long-one',
+    changeType: 'CREATE',
     after: expect.stringMatching(/^\["x+…$/),
   })
 })

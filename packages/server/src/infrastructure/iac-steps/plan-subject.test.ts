@@ -7,18 +7,32 @@ import type { IacResourceRow } from '../iac-resources/tables.ts'
 import { planSeen } from './plan-subject.ts'
 
 const cost: PlanCost = {
-  ...{ currency: 'EUR', monthlyBefore: '12.00', monthlyAfter: '512.01', monthlyDifference: '500.01' },
-  ...{ unpricedCount: 1, unpriced: [{ resourceType: 'queue', count: 1 }] },
+  currency: 'EUR',
+  monthlyBefore: '12.00',
+  monthlyAfter: '512.01',
+  monthlyDifference: '500.01',
+  unpricedCount: 1,
+  unpriced: [{ resourceType: 'queue', count: 1 }],
 }
 
 const nothing: PlanReview = {
-  ...{ reasonCounts: {}, warnings: [], warningCount: 0, outputChanges: [], outputChangeCount: 0, moves: [] },
+  reasonCounts: {},
+  warnings: [],
+  warningCount: 0,
+  outputChanges: [],
+  outputChangeCount: 0,
+  moves: [],
 }
 
 const resource = (changeType: IacChangeType, changeReasons: IacChangeReasons | null) =>
   ({
-    ...{ address: 'cloud_thing.a', resourceType: 'cloud_thing', resourceName: 'a', provider: 'cloud' },
-    ...{ changeType, changeReasons, vendorData: { before: null, after: null } },
+    address: 'cloud_thing.a',
+    resourceType: 'cloud_thing',
+    resourceName: 'a',
+    provider: 'cloud',
+    changeType,
+    changeReasons,
+    vendorData: { before: null, after: null },
   }) as IacResourceRow
 
 function verdict(
@@ -60,8 +74,10 @@ test.each([
 test('policies read warnings and outputs, and a mere move is no change', () => {
   const review: PlanReview = {
     ...nothing,
-    ...{ warnings: [{ summary: 'Check block assertion failed' }], warningCount: 1 },
-    ...{ outputChanges: [{ name: 'url', changeType: 'DELETE' }], outputChangeCount: 1 },
+    warnings: [{ summary: 'Check block assertion failed' }],
+    warningCount: 1,
+    outputChanges: [{ name: 'url', changeType: 'DELETE' }],
+    outputChangeCount: 1,
   }
   const moved = resource('NO_OP', { reasons: ['MOVE'], previousAddress: 'cloud_thing.b' })
   const expression = `plan.warnings.exists(w, w.startsWith('Check')) && plan.outputs.all(o, o.action == 'DELETE')

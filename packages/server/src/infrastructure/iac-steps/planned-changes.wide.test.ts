@@ -53,7 +53,9 @@ describe.skipIf(why !== undefined)(`what people see of a plan${why === undefined
   test('an import that must be replaced is listed, counted and denied as a replacement', async () => {
     const policy = await organization.client.done<Policy>('POST', '/policies', {
       data: {
-        ...{ name: 'Nothing is lost', guards: 'PLANS', message: 'Nothing may be deleted or replaced.' },
+        name: 'Nothing is lost',
+        guards: 'PLANS',
+        message: 'Nothing may be deleted or replaced.',
         expression: "plan.counts.replace == 0 && plan.changes.all(c, !(c.action in ['DELETE', 'REPLACE']))",
       },
     })

@@ -118,7 +118,14 @@ const identityOf = ({
   changeType,
   changeReasons,
 }: IacResourceRow) => ({
-  ...{ address, moduleAddress, indexKey, provider, resourceName, resourceType, changeType, changeReasons },
+  address,
+  moduleAddress,
+  indexKey,
+  provider,
+  resourceName,
+  resourceType,
+  changeType,
+  changeReasons,
 })
 
 const resourceError = ({ summary, detail }: { summary: string; detail: string }): UserFacingError => ({

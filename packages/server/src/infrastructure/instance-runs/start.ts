@@ -105,7 +105,8 @@ export async function startInstanceRun(
       inputs: declaredOf(version, { ...place.inputs, ...stack.inputs, ...added }),
       description: `${verbs[does]} the infrastructure of ${instance.givenId}`,
       trigger: {
-        ...{ kind: setOff?.kind ?? 'manual', payload: { ...setOff?.payload, ...subject } },
+        kind: setOff?.kind ?? 'manual',
+        payload: { ...setOff?.payload, ...subject },
         ...present({ authors: setOff?.authors }),
       },
       author,

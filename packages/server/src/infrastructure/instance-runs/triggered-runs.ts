@@ -91,7 +91,9 @@ async function start(
         triggeredBy: describeTrigger(news),
         now,
         setOff: {
-          ...{ kind: 'push', ...runOf(trigger), payload: payloadOf(trigger, news, event) },
+          kind: 'push',
+          ...runOf(trigger),
+          payload: payloadOf(trigger, news, event),
           authors: news.event.kind === 'push' ? authorsOf(news.event) : [],
         },
       })

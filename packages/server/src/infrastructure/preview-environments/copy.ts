@@ -146,7 +146,13 @@ async function copyGrants(tx: Db, from: EnvironmentRow, to: EnvironmentRow): Pro
   if (rows.length === 0) return
   await tx.insert(roleGrants).values(
     rows.map(({ organizationId, membershipId, serviceAccountId, teamId, projectId, role }) => ({
-      ...{ id: newId('grt'), organizationId, membershipId, serviceAccountId, teamId, projectId, role },
+      id: newId('grt'),
+      organizationId,
+      membershipId,
+      serviceAccountId,
+      teamId,
+      projectId,
+      role,
       environmentId: to.id,
     })),
   )

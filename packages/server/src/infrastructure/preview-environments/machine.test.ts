@@ -21,11 +21,23 @@ const part = (more: Partial<Part> = {}): Part => ({
 
 const facts = (preview: Partial<PreviewFacts['preview']> = {}, more: Partial<PreviewFacts> = {}): PreviewFacts => ({
   preview: {
-    ...{ status: 'CREATING', commit: 'b', begunCommit: 'b', endReason: null, expiresAt: later },
-    ...{ environmentId: 'env_1', askedToGo: [], failedTeardowns: 0, retryAt: null, updatedAt: now },
+    status: 'CREATING',
+    commit: 'b',
+    begunCommit: 'b',
+    endReason: null,
+    expiresAt: later,
+    environmentId: 'env_1',
+    askedToGo: [],
+    failedTeardowns: 0,
+    retryAt: null,
+    updatedAt: now,
     ...preview,
   },
-  ...{ parts: [part()], hasRoom: true, hasPipeline: false, run: undefined, ...more },
+  parts: [part()],
+  hasRoom: true,
+  hasPipeline: false,
+  run: undefined,
+  ...more,
 })
 
 describe('while it is wanted', () => {

@@ -109,16 +109,16 @@ test('a pull request gets its environment, which follows its pushes and is destr
   const own = await place()
   const host = await atHostA(own)
   const pipeline = await own.pipelines.create({
-    ...{
-      inputs: [
-        { id: 'at', type: 'string', label: 'At' },
-        { id: 'commit', type: 'string', label: 'Commit' },
-      ],
-      ...done,
-    },
+    inputs: [
+      { id: 'at', type: 'string', label: 'At' },
+      { id: 'commit', type: 'string', label: 'Commit' },
+    ],
+    ...done,
   })
   await template(own, host.source, {
-    ...{ inputs: { web: { tag: '<< pull_request.commit >>' } }, pipelineId: pipeline.id, branches: ['main'] },
+    inputs: { web: { tag: '<< pull_request.commit >>' } },
+    pipelineId: pipeline.id,
+    branches: ['main'],
     pipelineInputs: { at: '<< environment.given_id >>', commit: '<< pull_request.commit >>' },
   })
   const first = await host.tell('opened')
@@ -386,11 +386,19 @@ test('GitLab merge requests get preview environments in the same way', async () 
   const tell = async (action: string, more: Json = {}) => {
     const uuid = crypto.randomUUID()
     const request = {
-      ...{ object_kind: 'merge_request', project: { id }, user: { username: 'ada' } },
+      object_kind: 'merge_request',
+      project: { id },
+      user: { username: 'ada' },
       object_attributes: {
-        ...{ iid: 3, action, state: action === 'close' ? 'closed' : 'opened', source_branch: 'topic' },
-        ...{ target_branch: 'main', source_project_id: id, target_project_id: id },
-        ...{ last_commit: { id: commitOf(next()) }, ...more },
+        iid: 3,
+        action,
+        state: action === 'close' ? 'closed' : 'opened',
+        source_branch: 'topic',
+        target_branch: 'main',
+        source_project_id: id,
+        target_project_id: id,
+        last_commit: { id: commitOf(next()) },
+        ...more,
       },
     }
     const headers = { 'x-gitlab-event-uuid': uuid, 'x-gitlab-token': secret }

@@ -37,8 +37,12 @@ async function opened(tx: Db, { template, before, news, now }: Opened): Promise<
   if (action === undefined || !event.request || !isAllowed(template, event.request)) return undefined
   const expiresAt = new Date(now.getTime() + template.lifetimeHours * 3_600_000)
   const latest = {
-    ...{ branch: event.branch, commit: event.commit, askedBy: event.request.by },
-    ...{ isFromFork: event.request.isFromFork, expiresAt, wakeAt: now },
+    branch: event.branch,
+    commit: event.commit,
+    askedBy: event.request.by,
+    isFromFork: event.request.isFromFork,
+    expiresAt,
+    wakeAt: now,
   }
   if (before)
     return isReopenedBy(before, action) ? savePreview(tx, before, { ...latest, endReason: null }, now) : undefined
@@ -46,8 +50,14 @@ async function opened(tx: Db, { template, before, news, now }: Opened): Promise<
   const { organizationId, projectId, id, codeSourceId, namePattern } = template
   const givenId = namePattern.replace('{number}', String(event.number))
   return insertPreview(tx, {
-    ...{ organizationId, projectId, previewTemplateId: id, codeSourceId, givenId, number: event.number },
-    ...{ status: 'WAITING', ...latest },
+    organizationId,
+    projectId,
+    previewTemplateId: id,
+    codeSourceId,
+    givenId,
+    number: event.number,
+    status: 'WAITING',
+    ...latest,
   })
 }
 

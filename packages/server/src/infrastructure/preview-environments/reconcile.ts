@@ -238,7 +238,8 @@ async function startPipeline(tx: Db, look: Observation) {
   const run = await startRun(
     tx,
     {
-      ...{ organizationId, pipeline },
+      organizationId,
+      pipeline,
       inputs: render(template.pipelineInputs, roots, 'pipelineInputs') as Record<string, unknown>,
       description: `The preview environment ${givenId} of the pull request ${number} at ${commit.slice(0, 8)}`,
       trigger: { kind: 'push', payload: { preview_environment_id: id, number, commit } },

@@ -261,7 +261,10 @@ async function shownOf(db: Db, organizationId: string, rows: readonly PreviewRow
       givenId: row.givenId,
       environmentId: row.environmentId ?? undefined,
       pullRequest: {
-        ...{ number: row.number, branch: row.branch, commit: row.commit, by: row.askedBy },
+        number: row.number,
+        branch: row.branch,
+        commit: row.commit,
+        by: row.askedBy,
         isFromFork: row.isFromFork,
       },
       status: row.status,

@@ -65,11 +65,16 @@ export async function createStaging(client: Client, url: string) {
   const instances: Record<string, ModuleInstance> = {}
   for (const type of ['net', 'web']) {
     const { id: moduleDefinitionId } = await make<ModuleDefinition>('/module-definitions', {
-      ...{ type, name: type, description: '' },
+      type,
+      name: type,
+      description: '',
     })
     const inputs = type === 'net' ? [] : config.inputs
     await make('/module-versions', {
-      ...{ moduleDefinitionId, version: '1.0.0', description: 'x', config: { ...config, inputs } },
+      moduleDefinitionId,
+      version: '1.0.0',
+      description: 'x',
+      config: { ...config, inputs },
     })
     const input = type === 'net' ? {} : { net: instances.net?.id }
     const named = { moduleDefinitionId, environmentId, givenId: type, name: type, input }
@@ -101,7 +106,10 @@ export async function createPullRequest(a: FakeGitHostA, { make, url }: Place) {
   const tell = async (action: string, commit = commitOf(next()), more: Json = {}) => {
     const delivery = crypto.randomUUID()
     const payload = {
-      ...{ action, number, repository: { id: repository.id }, sender: { login: 'ada' } },
+      action,
+      number,
+      repository: { id: repository.id },
+      sender: { login: 'ada' },
       pull_request: {
         state: action === 'closed' ? 'closed' : 'open',
         head: { ref: 'topic', sha: commit, repo: { id: repository.id } },

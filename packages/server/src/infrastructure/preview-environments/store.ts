@@ -275,7 +275,12 @@ export async function partsOf(db: Db, organizationId: string, environmentId: str
   const ids = rows.map(({ id }) => id)
   const [references, busy] = [await referencesTo(db, organizationId, ids), await busyAmong(db, organizationId, ids)]
   return rows.map(({ id, givenId, status, stackId, error }) => ({
-    ...{ id, givenId, status, hasStack: stackId !== null, isBusy: busy.has(id), error: error?.message },
+    id,
+    givenId,
+    status,
+    hasStack: stackId !== null,
+    isBusy: busy.has(id),
+    error: error?.message,
     referredBy: references
       .filter(({ referredId }) => referredId === id)
       .map(({ moduleInstanceId }) => moduleInstanceId),

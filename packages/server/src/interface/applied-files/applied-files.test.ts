@@ -28,7 +28,10 @@ async function project() {
   const value = (parentType: string, parentId: string) =>
     make('/default-values', { defaultValueDefinitionId: definition, parentType, parentId, value: 'eu-west-1' })
   const policy = {
-    ...{ name: 'Digests', guards: 'DEPLOYMENTS', expression: 'true', message: 'By digest only.' },
+    name: 'Digests',
+    guards: 'DEPLOYMENTS',
+    expression: 'true',
+    message: 'By digest only.',
   }
   const pool = await make('/execution-environments', { kind: 'runners', givenId: 'pool', name: 'Pool' })
   const ids = {
@@ -52,12 +55,15 @@ async function project() {
     'ApprovalRule secret/Two': await make('/approval-rules', { ...of(secret), name: 'Two', requiredApprovals: 2 }),
     'ExecutionEnvironment pool': pool,
     'ExecutionAssignment staging': await make('/execution-assignments', {
-      ...{ parentType: 'environment', parentId: staging, executionEnvironmentId: pool },
+      parentType: 'environment',
+      parentId: staging,
+      executionEnvironmentId: pool,
     }),
     'Domain staging/shop.example.com': await make('/domains', { environmentId: staging, name: 'shop.example.com' }),
     'RoleGrant TEAM on-call DEPLOYER': await make('/role-grants', { projectId, principalId: team, role: 'DEPLOYER' }),
     'PromotionRule staging/secret': await make('/promotion-rules', {
-      ...{ fromEnvironmentId: staging, environmentId: secret },
+      fromEnvironmentId: staging,
+      environmentId: secret,
     }),
     'DefaultValue region': await value('project', projectId),
     'DefaultValue secret/region': await value('environment', secret),

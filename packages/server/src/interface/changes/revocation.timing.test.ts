@@ -35,8 +35,14 @@ async function newReader(by: 'key' | 'session'): Promise<Reader> {
     id: stepId,
     organizationId: owner.organizationId,
     pipelineRunId: byPath['pipeline-runs'] ?? '',
-    ...{ stepId, stepName: 'Build', stepType: 'command', engineWorkflowId: stepId },
-    ...{ status: 'IN_PROGRESS', queueReason: 'READY', queueMetadata: {}, attemptEpoch: 1 },
+    stepId,
+    stepName: 'Build',
+    stepType: 'command',
+    engineWorkflowId: stepId,
+    status: 'IN_PROGRESS',
+    queueReason: 'READY',
+    queueMetadata: {},
+    attemptEpoch: 1,
   })
   const headers: Record<string, string> =
     by === 'key'

@@ -114,7 +114,8 @@ export const scenarios: Scenarios = {
   updatePromotionRule: async () => ({ data: { soakMinutes: 5 } }),
   deletePreviewTemplate: async ({ client, everything }) => {
     const data = {
-      ...{ projectId: idOf(everything, 'projects'), environmentId: idOf(everything, 'environments') },
+      projectId: idOf(everything, 'projects'),
+      environmentId: idOf(everything, 'environments'),
       codeSourceId: idOf(everything, 'code-sources'),
     }
     const { id } = await client.done<{ id: string }>('POST', '/preview-templates', { data })

@@ -15,7 +15,9 @@ const nearly = `${'a'.repeat(30)}!`
 /** Yields requests with which an expert would try to block other users, creating the records that they need. */
 export async function* hostileRequests({ byPath }: OneOfEverything, send: Send): AsyncGenerator<Request> {
   const publish = (config: object, dryRun = true) => ({
-    ...{ moduleDefinitionId: byPath['module-definitions'], version: '99.0.0', config },
+    moduleDefinitionId: byPath['module-definitions'],
+    version: '99.0.0',
+    config,
     ...(dryRun && { dryRun }),
   })
   const input = (index: number, more: object) => ({ id: `in_${index}`, type: 'string', label: 'L', ...more })

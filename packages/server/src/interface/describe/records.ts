@@ -43,7 +43,10 @@ const describing =
     if (!row) return undefined
     const { name, status, owner, arn, links } = await aboutOf(row, asked)
     return {
-      ...{ type, id: row.id, name, path: `/${type}/${row.id}` },
+      type,
+      id: row.id,
+      name,
+      path: `/${type}/${row.id}`,
       ...present({ status, owner, arn: arn ?? undefined }),
       createdAt: row.createdAt.toISOString(),
       updatedAt: row.updatedAt.toISOString(),

@@ -71,7 +71,11 @@ async function held({ db, caller }: Asking): Promise<InboxItem[]> {
   const own = found.filter(({ row }) => permissionsOn(caller.access, row).has('holds:write'))
   return own.map(({ row, project, ...names }) =>
     present({
-      ...{ type: 'HOLD' as const, id: row.id, title: placeOf(names), project, at: row.createdAt.toISOString() },
+      type: 'HOLD' as const,
+      id: row.id,
+      title: placeOf(names),
+      project,
+      at: row.createdAt.toISOString(),
       message: `${row.heldBy}: ${row.reason}`,
       moduleInstanceId: row.moduleInstanceId ?? undefined,
     }),
@@ -81,10 +85,14 @@ async function held({ db, caller }: Asking): Promise<InboxItem[]> {
 /** Returns the failures since then, latest first. */
 export async function recentFailures(db: Db, organizationId: string, since: Date): Promise<InboxItem[]> {
   const releases = (await failedDeployments(db, organizationId, since)).map((one) => ({
-    ...{ type: 'FAILED_DEPLOYMENT' as const, title: placeOf(one), ...ended(one) },
+    type: 'FAILED_DEPLOYMENT' as const,
+    title: placeOf(one),
+    ...ended(one),
   }))
   const runs = (await failedRuns(db, organizationId, since)).map((one) => ({
-    ...{ type: 'FAILED_RUN' as const, title: runOf(one), ...ended(one) },
+    type: 'FAILED_RUN' as const,
+    title: runOf(one),
+    ...ended(one),
   }))
   return [...releases, ...runs].toSorted((one, other) => other.at.localeCompare(one.at))
 }

@@ -73,7 +73,9 @@ export const waitingVersions = (db: Db, organizationId: string) =>
     .selectDistinctOn([pipelineVersions.id], {
       version: pipelineVersions,
       run: { id: pipelineRuns.id, createdAt: pipelineRuns.createdAt },
-      ...{ pipeline: pipelines.name, projectId: pipelines.projectId, project: projects.name },
+      pipeline: pipelines.name,
+      projectId: pipelines.projectId,
+      project: projects.name,
     })
     .from(pipelineStepExecutions)
     .innerJoin(pipelineRuns, eq(pipelineRuns.id, pipelineStepExecutions.pipelineRunId))

@@ -38,7 +38,8 @@ test('every webhook event is in it, with the schema of its body', () => {
           content: {
             'application/json': {
               schema: {
-                ...{ additionalProperties: false, required: ['type', 'timestamp', 'data'] },
+                additionalProperties: false,
+                required: ['type', 'timestamp', 'data'],
                 properties: { type: { const: type }, data: { $ref: expect.stringMatching(/\/\w+Notice$/) } },
               },
             },

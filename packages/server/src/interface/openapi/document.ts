@@ -159,8 +159,12 @@ const webhook = (type: SentNoticeType, components: Components): Json => ({
   summary: sentNotices[type].description,
   security: [],
   parameters: Object.entries(signingHeaders).map(([name, { description, example }]) => ({
-    ...{ name, in: 'header', required: true, description },
-    ...{ schema: { type: 'string' }, example },
+    name,
+    in: 'header',
+    required: true,
+    description,
+    schema: { type: 'string' },
+    example,
   })),
   requestBody: { required: true, content: contentOf(asJson(payloadSchemaOf(type)), components) },
   responses: {

@@ -83,8 +83,12 @@ const removable = ({ records }: ProjectState, wanted: ReadonlyMap<Key, ProjectDo
   [...records].flatMap(([key, record]) => (wanted.has(key) || !kindOf(record.document).remove ? [] : [record]))
 
 const removalOf = ({ id, document }: ProjectRecord): Change => ({
-  ...{ action: 'remove', key: keyOf(document), document, id },
-  ...{ fields: [], differences: [] },
+  action: 'remove',
+  key: keyOf(document),
+  document,
+  id,
+  fields: [],
+  differences: [],
 })
 
 function changeOf({ key, document, shown }: Written, state: ProjectState, wishes: PlanWishes): Change | undefined {

@@ -4,8 +4,11 @@ import type { Change } from './plan.ts'
 import { faultsMarkdown, planMarkdown } from './print-plan.ts'
 
 const project = (title: string, differences: Change['differences'] = [{ path: 'title', after: title }]): Change => ({
-  ...{ action: 'create', key: 'Project shop', fields: ['title'] },
-  ...{ document: { kind: 'Project', name: 'shop', title }, differences },
+  action: 'create',
+  key: 'Project shop',
+  fields: ['title'],
+  document: { kind: 'Project', name: 'shop', title },
+  differences,
 })
 
 test('a plan in Markdown is a summary with the changes in a block', () => {

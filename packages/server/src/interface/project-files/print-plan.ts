@@ -104,7 +104,9 @@ const counted = (count: number): string => (count === 1 ? '1 record is' : `${cou
 /** Returns a plan as JSON for programs. */
 export const planRecord = ({ changes, unchanged }: Plan) => ({
   changes: changes.map(({ action, key, differences, byHand }) => ({
-    ...{ action, record: key, differences },
+    action,
+    record: key,
+    differences,
     ...(byHand && { byHand }),
   })),
   unchanged,

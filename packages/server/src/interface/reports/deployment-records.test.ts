@@ -41,7 +41,11 @@ async function insert(moduleInstanceId: string, { version, by, minutes, status =
   const { projectId } = instance
   const definition = { containerDefinitions: [{ image: `registry.example/shop/app:${version}` }] }
   await world.db.insert(deployments).values({
-    ...{ id: newId('dep'), organizationId, projectId, environmentId: instance.environmentId, moduleInstanceId },
+    id: newId('dep'),
+    organizationId,
+    projectId,
+    environmentId: instance.environmentId,
+    moduleInstanceId,
     ...finishedDeployment,
     status,
     data: {

@@ -26,7 +26,10 @@ async function seedDeployments(): Promise<Client> {
   const rows = Array.from({ length: 4_000 }, (_, index) => ({
     ...finishedDeployment,
     id: newId('dep'),
-    ...{ organizationId, projectId, environmentId, moduleInstanceId },
+    organizationId,
+    projectId,
+    environmentId,
+    moduleInstanceId,
     status: statuses[index % 5] ?? 'SUCCESS',
     startedAt: startOf(index),
     completedAt: new Date(startOf(index).getTime() + 300_000),

@@ -52,7 +52,9 @@ export const readDeliveryRecords = (
   limit: number,
 ): Promise<Records<DeliveryRecordRow>> =>
   readRecords(db, wanted, {
-    ...{ counted: deliveryFigures[figure], limit, id: sql`id` },
+    counted: deliveryFigures[figure],
+    limit,
+    id: sql`id`,
     columns: sql`d.id as "deploymentId", d.description, d.status, d.project_id as "projectId",
       d.environment_id as "environmentId", e.name as "environmentName",
       d.module_instance_id as "moduleInstanceId", i.name as "moduleInstanceName"`,
@@ -69,7 +71,9 @@ export const readRunRecords = (
   const counted = runFigures[figure]
   const isOfSteps = counted.facts !== runs
   return readRecords(db, wanted, {
-    ...{ counted, limit, id: isOfSteps ? sql`run_id, step_execution_id` : sql`run_id` },
+    counted,
+    limit,
+    id: isOfSteps ? sql`run_id, step_execution_id` : sql`run_id`,
     columns: sql`r.id as "pipelineRunId", r.number as "runNumber", p.id as "pipelineId", p.name as "pipelineName",
       p.project_id as "projectId", ${
         isOfSteps ? sql`s.id as "stepExecutionId", s.step_name as "stepName", s.status` : sql`r.status`

@@ -186,7 +186,11 @@ test('runs are counted with their results and durations; approvals with their wa
   await step('late', { status: 'ERROR' })
   const built = (id: string, status: 'SUCCESS' | 'ERROR' | 'SKIPPED', end: string, more = {}) =>
     step(id, {
-      ...{ status, approval: null, stepType: 'job', startedAt: at('10:01:00'), completedAt: at(end) },
+      status,
+      approval: null,
+      stepType: 'job',
+      startedAt: at('10:01:00'),
+      completedAt: at(end),
       ...more,
     })
   await built('build', 'SUCCESS', '10:05:00')
@@ -231,14 +235,17 @@ test('runs are counted with their results and durations; approvals with their wa
   expect(await ofSteps('SLOWEST')).toMatchObject([build, { ...test, pipelineId, pipelineName: 'Release' }])
 
   const counts = {
-    ...{ RUNS: 3, SUCCEEDED: 1, FAILED: 1, CANCELLED: 1, STEPS: 2, STEPS_FAILED: 1 },
-    ...{
-      APPROVALS_REQUESTED: 4,
-      APPROVALS_APPROVED: 2,
-      APPROVALS_REJECTED: 1,
-      APPROVALS_EXPIRED: 1,
-      APPROVALS_WAITING: 0,
-    },
+    RUNS: 3,
+    SUCCEEDED: 1,
+    FAILED: 1,
+    CANCELLED: 1,
+    STEPS: 2,
+    STEPS_FAILED: 1,
+    APPROVALS_REQUESTED: 4,
+    APPROVALS_APPROVED: 2,
+    APPROVALS_REJECTED: 1,
+    APPROVALS_EXPIRED: 1,
+    APPROVALS_WAITING: 0,
   }
   for (const [figure, count] of Object.entries(counts)) {
     const { total, rows } = await recordsOf<RunRecordRow>(client, `pipeline-runs/records?${march}&figure=${figure}`)
@@ -257,12 +264,16 @@ test('pauses are counted with their results and durations', async () => {
   const { ids, client, deployed } = await shop()
   const [web = ''] = ids
   const event = (stepCode: 'PAUSED' | 'CONTINUED' | 'ROLLBACK_STARTED', time: string, hookId?: string) => ({
-    ...{ stepCode, startedAt: `2026-03-06T${time}.000Z`, currentStep: 3, totalSteps: 5 },
+    stepCode,
+    startedAt: `2026-03-06T${time}.000Z`,
+    currentStep: 3,
+    totalSteps: 5,
     ...(hookId !== undefined && { hookId }),
   })
   const paused = (events: ReturnType<typeof event>[], more: Partial<Deployment> = {}) =>
     deployed(web, '2026-03-06T10:00:00Z', '2026-03-06T12:00:00Z', {
-      ...{ createdAt: new Date('2026-03-06T09:00:00Z'), data: { ...finishedDeployment.data, events } },
+      createdAt: new Date('2026-03-06T09:00:00Z'),
+      data: { ...finishedDeployment.data, events },
       ...more,
     })
   const continued = await paused([
@@ -275,7 +286,11 @@ test('pauses are counted with their results and durations', async () => {
   await paused(back, { status: 'ROLLED_BACK' })
   await paused([event('PAUSED', '10:00:00', 'four')], { status: 'CANCELLED' })
   const waiting = await paused([event('PAUSED', '10:30:00', 'five')], {
-    ...{ status: 'IN_PROGRESS', completedAt: null, wakeAt: new Date(), deadlineAt: new Date(), waitingFor: 'Ada' },
+    status: 'IN_PROGRESS',
+    completedAt: null,
+    wakeAt: new Date(),
+    deadlineAt: new Date(),
+    waitingFor: 'Ada',
   })
 
   expect(await rowsOf<PauseReportRow>(client, `/reports/pauses?${march}&interval=TOTAL`)).toEqual([

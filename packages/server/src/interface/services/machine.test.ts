@@ -87,7 +87,10 @@ test('services with problems come first: failures, then pauses', () => {
 
 test('a release can be promoted to the next environment of the service', () => {
   const at = (environmentId: string, of: Partial<ServiceInstance> = {}) => ({
-    ...{ ...steady, id: `mi_${environmentId}`, environmentId, ...of },
+    ...steady,
+    id: `mi_${environmentId}`,
+    environmentId,
+    ...of,
   })
   const places = [at('production'), at('testing'), at('development', { runningId: null }), at('staging')]
   const order = ['development', 'testing', 'preview', 'staging', 'production']

@@ -50,7 +50,8 @@ export function statesOf(place: ServiceInstance): ServiceState[] {
 /** Returns the services with an instance that matches the filters, in their order and with all their instances. */
 export function servicesOf(places: readonly ServiceInstance[], wanted: ServiceFilter): Group[] {
   const groups = [...Map.groupBy(places, ({ givenId }) => givenId)].map(([givenId, places]) => ({
-    ...{ givenId, places },
+    givenId,
+    places,
     id: wanted.sort === 'PROBLEMS' ? `${problemRank(places)}:${givenId}` : givenId,
   }))
   return groups

@@ -7,7 +7,11 @@ import { digestOf } from './digest.ts'
 import { decide, isInside, retryAt, type WatchedState } from './machine.ts'
 
 const changeOf = (action: Change['action'], document: ProjectDocument): Change => ({
-  ...{ action, key: keyOf(document), document, fields: [], differences: [] },
+  action,
+  key: keyOf(document),
+  document,
+  fields: [],
+  differences: [],
 })
 const grows = changeOf('create', { kind: 'Environment', name: 'staging' })
 const goes = changeOf('remove', { kind: 'Environment', name: 'staging' })

@@ -50,7 +50,10 @@ export function serveWatchedRepositories(app: App, { clock }: { clock: () => Dat
         if (branch === null) throw invalid('The repository has no default branch: name one.')
         const given = { ...usual, ...data, branch }
         const row = await insertWatched(tx, {
-          ...{ organizationId, ...given, status: 'PLANNING', plan: foundNothing },
+          organizationId,
+          ...given,
+          status: 'PLANNING',
+          plan: foundNothing,
           ...dueBy(clock()),
         })
         const change = { action: 'watched-repositories.create', resourceType, resourceId: row.id, of: row }
@@ -133,8 +136,18 @@ export function serveWatchedRepositories(app: App, { clock }: { clock: () => Dat
 
 /** Resets the findings, which are outdated after a change. */
 const anew: WatchedChanges = {
-  ...{ status: 'PLANNING', message: null, commit: null, plannedAt: null, plan: foundNothing, planDigest: null },
-  ...{ changeCount: 0, faultCount: 0, approvedDigest: null, approvedBy: null, appliedCommit: null, appliedAt: null },
+  status: 'PLANNING',
+  message: null,
+  commit: null,
+  plannedAt: null,
+  plan: foundNothing,
+  planDigest: null,
+  changeCount: 0,
+  faultCount: 0,
+  approvedDigest: null,
+  approvedBy: null,
+  appliedCommit: null,
+  appliedAt: null,
   failures: 0,
 }
 
@@ -196,6 +209,9 @@ function planToWire(row: WatchedRepositoryRow, isShown: boolean): WatchedReposit
     commit: commit ?? undefined,
     plannedAt: plannedAt?.toISOString(),
     planDigest: planDigest ?? undefined,
-    ...{ changes, errors: faults, isTruncated: isCut, isWithheld: !isShown },
+    changes,
+    errors: faults,
+    isTruncated: isCut,
+    isWithheld: !isShown,
   })
 }

@@ -89,8 +89,11 @@ async function sync(parts: WatchedParts, before: WatchedRepositoryRow): Promise<
   const { changes } = made.plan
   const digest = digestOf(commit, changes)
   const planned = {
-    ...{ plannedAt: parts.clock(), plan: foundChanges(changes), planDigest: digest ?? null },
-    ...{ changeCount: changes.length, faultCount: 0 },
+    plannedAt: parts.clock(),
+    plan: foundChanges(changes),
+    planDigest: digest ?? null,
+    changeCount: changes.length,
+    faultCount: 0,
   }
   const decision = decide(row, { commit, digest, changes })
   switch (decision.do) {
@@ -100,8 +103,11 @@ async function sync(parts: WatchedParts, before: WatchedRepositoryRow): Promise<
       return await reportDrift(parts, row, planned)
     case 'ask':
       return rest(parts, row, {
-        ...{ status: 'PENDING_APPROVAL', message: messageOfLastApply(row), ...planned },
-        ...{ approvedDigest: null, approvedBy: null },
+        status: 'PENDING_APPROVAL',
+        message: messageOfLastApply(row),
+        ...planned,
+        approvedDigest: null,
+        approvedBy: null,
       })
     case 'apply': {
       const only = { ...made, plan: { ...made.plan, changes: decision.changes } }
@@ -123,8 +129,15 @@ async function atNewest(parts: WatchedParts, row: WatchedRepositoryRow, { reposi
   if (commit === undefined) throw new CannotBeWatched(`The repository has no branch ${row.branch}.`)
   if (commit === row.commit) return { ...row, commit }
   const anew = {
-    ...{ commit, status: 'PLANNING' as const, message: null, approvedDigest: null, approvedBy: null },
-    ...{ planDigest: null, changeCount: 0, faultCount: 0, plan: foundNothing },
+    commit,
+    status: 'PLANNING' as const,
+    message: null,
+    approvedDigest: null,
+    approvedBy: null,
+    planDigest: null,
+    changeCount: 0,
+    faultCount: 0,
+    plan: foundNothing,
   }
   await expectSaved(parts, row, anew)
   return { ...row, ...anew }
@@ -132,8 +145,15 @@ async function atNewest(parts: WatchedParts, row: WatchedRepositoryRow, { reposi
 
 function faulty(parts: WatchedParts, row: WatchedRepositoryRow, faults: FileProblem[]): Promise<Message[]> {
   return rest(parts, row, {
-    ...{ status: 'INVALID', message: null, plannedAt: parts.clock(), plan: foundFaults(faults) },
-    ...{ planDigest: null, changeCount: 0, faultCount: faults.length, approvedDigest: null, approvedBy: null },
+    status: 'INVALID',
+    message: null,
+    plannedAt: parts.clock(),
+    plan: foundFaults(faults),
+    planDigest: null,
+    changeCount: 0,
+    faultCount: faults.length,
+    approvedDigest: null,
+    approvedBy: null,
   })
 }
 
@@ -205,7 +225,9 @@ async function applyPlanned(parts: WatchedParts, { row, opened, planned }: Apply
   let trouble = ''
   try {
     await applyPlan(planned, client, {
-      ...{ runStacks: row.runStacks, url: linkTo('').replace(/\/console\/$/, ''), patience },
+      runStacks: row.runStacks,
+      url: linkTo('').replace(/\/console\/$/, ''),
+      patience,
       source: { commit: row.commit, url: urlOf(source, row.commit) },
       say: (line) => log.debug({ watchedRepositoryId: row.id }, line),
       warn: (line) => {

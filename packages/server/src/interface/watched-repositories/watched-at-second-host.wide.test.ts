@@ -54,7 +54,12 @@ async function place(files: Tree, wishes: Json = {}) {
   const { id: projectId } = await make('/projects', { givenId: 'shop', name: 'Shop' })
   const { id: serviceAccountId } = await make('/service-accounts', { name: 'files', role: 'ADMIN' })
   const watched = await make<WatchedRepository>('/watched-repositories', {
-    ...{ projectId, codeSourceId: source.id, serviceAccountId, path: 'infra', apply: 'ON_MERGE', ...wishes },
+    projectId,
+    codeSourceId: source.id,
+    serviceAccountId,
+    path: 'infra',
+    apply: 'ON_MERGE',
+    ...wishes,
   })
   return { client, repository, source, secret, projectId, watched }
 }
@@ -83,8 +88,13 @@ async function push(own: Place, tree: Tree): Promise<string> {
   const before = own.repository.heads?.main
   const after = commit(own.repository, tree)
   await deliver(own, {
-    ...{ object_kind: 'push', ref: 'refs/heads/main', before, after, user_username: 'ada' },
-    ...{ project: { id: own.repository.id }, total_commits_count: 1 },
+    object_kind: 'push',
+    ref: 'refs/heads/main',
+    before,
+    after,
+    user_username: 'ada',
+    project: { id: own.repository.id },
+    total_commits_count: 1,
     commits: [{ id: after, added: Object.keys(tree), modified: [], removed: [] }],
   })
   return after
@@ -96,10 +106,18 @@ async function request(own: Place, tree: Tree, { number = next(), action = 'open
   const head = commit(own.repository, tree, 'topic')
   b.diffs.splice(0, b.diffs.length, ...Object.keys(tree).map((path) => ({ old_path: path, new_path: path })))
   await deliver(own, {
-    ...{ object_kind: 'merge_request', project: { id }, user: { username: 'ada' } },
+    object_kind: 'merge_request',
+    project: { id },
+    user: { username: 'ada' },
     object_attributes: {
-      ...{ iid: number, action, state: 'opened', source_branch: 'topic', target_branch: 'main' },
-      ...{ source_project_id: isFork ? id + 1000 : id, target_project_id: id, last_commit: { id: head } },
+      iid: number,
+      action,
+      state: 'opened',
+      source_branch: 'topic',
+      target_branch: 'main',
+      source_project_id: isFork ? id + 1000 : id,
+      target_project_id: id,
+      last_commit: { id: head },
       ...(before !== '' && { oldrev: before }),
     },
   })
@@ -159,8 +177,14 @@ test("a reset of the branch, without commits in the host's event, applies the ea
   own.repository.heads = { ...own.repository.heads, main: String(before) }
   own.repository.comparisons = { [`${after}..${before}`]: ['infra/project.yaml'] }
   await deliver(own, {
-    ...{ object_kind: 'push', ref: 'refs/heads/main', before: after, after: before, user_username: 'ada' },
-    ...{ project: { id: own.repository.id }, total_commits_count: 0, commits: [] },
+    object_kind: 'push',
+    ref: 'refs/heads/main',
+    before: after,
+    after: before,
+    user_username: 'ada',
+    project: { id: own.repository.id },
+    total_commits_count: 0,
+    commits: [],
   })
   await until(own, 'APPLIED', before)
   expect(await own.client.done('GET', `/projects/${own.projectId}`)).toMatchObject({ name: 'Shop' })

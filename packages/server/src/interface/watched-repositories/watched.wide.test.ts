@@ -55,8 +55,13 @@ async function place({ role = 'ADMIN' }: { role?: string } = {}) {
   const { id: projectId } = await make('/projects', { givenId: 'shop', name: 'Shop' })
   const id = next()
   const repository: RepositoryAtA = {
-    ...{ id, name: `acme/w${id}`, isPrivate: true, branches: ['main'], installations: [installation] },
-    ...{ heads: {}, trees: {} },
+    id,
+    name: `acme/w${id}`,
+    isPrivate: true,
+    branches: ['main'],
+    installations: [installation],
+    heads: {},
+    trees: {},
   }
   a.repositories.push(repository)
   const repoUrl = `https://${new URL(a.url).host}/${repository.name}`
@@ -69,7 +74,12 @@ type Place = Awaited<ReturnType<typeof place>>
 
 const watch = ({ make, projectId, source, serviceAccountId }: Place, more: Json = {}) =>
   make<WatchedRepository>('/watched-repositories', {
-    ...{ projectId, codeSourceId: source.id, serviceAccountId, path: 'infra', apply: 'ON_MERGE', ...more },
+    projectId,
+    codeSourceId: source.id,
+    serviceAccountId,
+    path: 'infra',
+    apply: 'ON_MERGE',
+    ...more,
   })
 
 function commit({ repository }: Place, tree: Tree, branch = 'main'): string {
@@ -180,7 +190,9 @@ test('a plan waits for the approval of exactly that plan', async () => {
   expect(await planOf(own, one)).toMatchObject({
     planDigest: asked.planDigest,
     changes: [{ action: 'create', record: 'Environment staging' }],
-    ...{ errors: [], isTruncated: false, isWithheld: false },
+    errors: [],
+    isTruncated: false,
+    isWithheld: false,
   })
   expect(await environmentsOf(own)).toEqual([])
   const apply = (planDigest: unknown, key = own.owner.key) =>
@@ -283,7 +295,10 @@ async function request(
   const head = commit(own, tree, 'topic')
   a.files.splice(0, a.files.length, ...files.map((filename) => ({ filename })))
   await deliver('pull_request', {
-    ...{ action, number, repository: { id: own.repository.id }, sender: { login: 'ada' } },
+    action,
+    number,
+    repository: { id: own.repository.id },
+    sender: { login: 'ada' },
     pull_request: {
       state: action === 'closed' ? 'closed' : 'open',
       head: { ref: 'topic', sha: head, repo: { id: isFork ? 1 : own.repository.id } },

@@ -99,7 +99,13 @@ async function findPlaced(db: Db, organizationId: string, where: SQL): Promise<I
     )
     return [
       {
-        ...{ id, givenId, type, status, projectId, environmentId, input },
+        id,
+        givenId,
+        type,
+        status,
+        projectId,
+        environmentId,
+        input,
         ...place,
         version,
         stack: stack ?? undefined,

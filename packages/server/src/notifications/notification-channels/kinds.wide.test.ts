@@ -390,7 +390,9 @@ describe.concurrent('a channel', () => {
     const told = await eventually('the owners to be told', deliveries, ({ length }) => length > 0)
     expect(told).toMatchObject([{ payload: { type: 'channel.broken' }, attempts: [{ status: 250 }] }])
     expect(await org.client.done('GET', `/notification-channels/${id}`)).toMatchObject({
-      ...{ enabled: false, brokenSince: expect.any(String), disabledReason: expect.stringContaining('410') },
+      enabled: false,
+      brokenSince: expect.any(String),
+      disabledReason: expect.stringContaining('410'),
     })
     const [mailed, ...more] = mail.received.filter(({ to }) => to.includes(String(email)))
     expect([mailed?.to, more]).toEqual([[email], []])

@@ -91,8 +91,17 @@ export function serveNotificationChannels(app: App, { sendsMail, channelSeal, cl
       const to = { kind, url: openUrl(kind, reach) ?? null, recipients, teamId, format }
       const { actorName: createdBy } = authorOf({ caller, request })
       const row = await insertChannel(tx, {
-        ...{ id, organizationId, projectId, ...to, events, environmentIds, enabled, ...rest },
-        ...{ toldSince: clock(), sealedSecret, createdBy },
+        id,
+        organizationId,
+        projectId,
+        ...to,
+        events,
+        environmentIds,
+        enabled,
+        ...rest,
+        toldSince: clock(),
+        sealedSecret,
+        createdBy,
         sealedSigningSecret: sealedSigning(organizationId, id, signingSecret) ?? null,
       })
       const how = { kind, ...withoutSecret(kind, reach) }
@@ -129,7 +138,10 @@ export function serveNotificationChannels(app: App, { sendsMail, channelSeal, cl
       requireAuditAccess(caller, kind, [...before.events, ...(rest.events ?? [])])
       reject(deliveryScheduleFaults(kind, { ...before, ...data }, clock()))
       await requireExisting(tx, organizationId, {
-        ...{ projectId: before.projectId, environmentIds: rest.environmentIds ?? [], recipients, teamId },
+        projectId: before.projectId,
+        environmentIds: rest.environmentIds ?? [],
+        recipients,
+        teamId,
       })
       rejectWrongReach(kind, reach, { isNew: false })
       const secret = secretIn(kind, reach)

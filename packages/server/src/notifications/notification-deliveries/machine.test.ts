@@ -172,7 +172,10 @@ test('a reminder is due an hour before the timeout, or after nine tenths of the 
 const reminder = (at: Date, expiresAt: Date, index: number): Reminder => ({
   expiresAt,
   event: {
-    ...{ id: `event_${index}`, recordId: 'dep_1', projectId: 'prj_1', environmentId: null },
+    id: `event_${index}`,
+    recordId: 'dep_1',
+    projectId: 'prj_1',
+    environmentId: null,
     payload: { type: 'deployment.pause_expires_soon', timestamp: at.toISOString() } as Event['payload'],
   },
 })

@@ -45,7 +45,16 @@ export async function notifiableDeployments(
     .as('before')
   const rows = await db
     .select({
-      ...{ id, status, deploymentType, description, triggerSource, pipelineRunId, startedAt, completedAt, error, data },
+      id,
+      status,
+      deploymentType,
+      description,
+      triggerSource,
+      pipelineRunId,
+      startedAt,
+      completedAt,
+      error,
+      data,
       progress: deployments.progress,
       waitingFor: deployments.waitingFor,
       organizationId: deployments.organizationId,
@@ -53,7 +62,9 @@ export async function notifiableDeployments(
       environment: { id: environments.id, name: environments.name },
       moduleInstance: { id: moduleInstances.id, name: moduleInstances.name },
       release: deployments.release,
-      ...{ beforeId: before.id, beforeRelease: before.release, beforeData: before.data },
+      beforeId: before.id,
+      beforeRelease: before.release,
+      beforeData: before.data,
     })
     .from(deployments)
     .innerJoin(projects, eq(projects.id, deployments.projectId))
@@ -90,7 +101,14 @@ export async function notifiableRuns(
   const isChanged = 'ids' in changed ? isNamed(changed.ids) : or(isNotNull(wakeAt), gte(completedAt, changed.since))
   const runs = await db
     .select({
-      ...{ id, number, status, triggerSource, triggeredBy, moduleInstanceId, completedAt, error },
+      id,
+      number,
+      status,
+      triggerSource,
+      triggeredBy,
+      moduleInstanceId,
+      completedAt,
+      error,
       organizationId: pipelineRuns.organizationId,
       project: { id: projects.id, name: projects.name },
       pipeline: { id: pipelines.id, name: pipelines.name },
@@ -106,8 +124,13 @@ export async function notifiableRuns(
   const isTold = or(isNotNull(step.approval), inArray(step.queueReason, ['FROZEN', 'VERSION_NOT_APPROVED']))
   const waiting = await db
     .select({
-      ...{ id: step.id, stepName: step.stepName, approval: step.approval, statusDetail: step.statusDetail },
-      ...{ status: step.status, queueReason: step.queueReason, queueMetadata: step.queueMetadata },
+      id: step.id,
+      stepName: step.stepName,
+      approval: step.approval,
+      statusDetail: step.statusDetail,
+      status: step.status,
+      queueReason: step.queueReason,
+      queueMetadata: step.queueMetadata,
       updatedAt: step.updatedAt,
       pipelineRunId: step.pipelineRunId,
     })
@@ -122,7 +145,13 @@ export async function notifiableHolds(db: Db, organizationId: string, changed: C
     'ids' in changed ? inArray(id, [...changed.ids]) : or(gte(createdAt, changed.since), gte(liftedAt, changed.since))
   return db
     .select({
-      ...{ id, createdAt, reason, heldBy, liftedAt, liftedBy, liftReason },
+      id,
+      createdAt,
+      reason,
+      heldBy,
+      liftedAt,
+      liftedBy,
+      liftReason,
       organizationId: holds.organizationId,
       project: { id: projects.id, name: projects.name },
       environment: { id: environments.id, name: environments.name },
@@ -141,7 +170,13 @@ export function notifiablePreviews(db: Db, organizationId: string, changed: Chan
   const { id, givenId, number, message, failedTeardowns, teardownFailedAt, retryAt } = previewEnvironments
   return db
     .select({
-      ...{ id, givenId, number, message, failedTeardowns, teardownFailedAt, retryAt },
+      id,
+      givenId,
+      number,
+      message,
+      failedTeardowns,
+      teardownFailedAt,
+      retryAt,
       organizationId: previewEnvironments.organizationId,
       project: { id: projects.id, name: projects.name },
       environment: { id: environments.id, name: environments.name },
@@ -230,7 +265,9 @@ export const notifiableCertificates = (db: Db, organizationId: string, since: Da
     .select({
       ...noted,
       certificate: {
-        ...{ id: certificates.id, names: certificates.names, expiresAt: certificates.expiresAt },
+        id: certificates.id,
+        names: certificates.names,
+        expiresAt: certificates.expiresAt,
         error: certificates.error,
       },
       cloudAccount: { id: cloudAccounts.id, name: cloudAccounts.name },

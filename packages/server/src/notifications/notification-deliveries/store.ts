@@ -48,8 +48,11 @@ export async function insertDeliveries(
     .insert(notificationDeliveries)
     .values(
       deliveries.map(({ heldUntil, ...one }) => ({
-        ...{ id: newId('ndl'), ...one, ...pending },
-        ...{ nextAttemptAt: heldUntil ?? now, isHeldBack: heldUntil !== undefined },
+        id: newId('ndl'),
+        ...one,
+        ...pending,
+        nextAttemptAt: heldUntil ?? now,
+        isHeldBack: heldUntil !== undefined,
       })),
     )
     .onConflictDoNothing()

@@ -21,13 +21,20 @@ beforeAll(async () => {
 afterAll(() => world?.[Symbol.asyncDispose]())
 
 const event = (organizationId: string, id: string, more: Partial<Event> = {}): Event => ({
-  ...{ id, recordId: id, projectId: null, environmentId: null },
+  id,
+  recordId: id,
+  projectId: null,
+  environmentId: null,
   payload: {
     type: 'certificate.unusable',
     timestamp: '2026-11-26T10:00:00.000Z',
     data: {
-      ...{ organizationId, certificateId: id, url: 'https://sluice.example.com/console', status: 'FAILED' },
-      ...{ cloudAccount: { id, name: 'Main' }, names: ['shop.example.com'] },
+      organizationId,
+      certificateId: id,
+      url: 'https://sluice.example.com/console',
+      status: 'FAILED',
+      cloudAccount: { id, name: 'Main' },
+      names: ['shop.example.com'],
     },
   },
   ...more,
@@ -166,7 +173,11 @@ async function insertFinished(
   const { projectId, environmentId } = instance
   const id = newId('dep')
   await world.db.insert(deployments).values({
-    ...{ id, organizationId, projectId, environmentId, moduleInstanceId: instanceId },
+    id,
+    organizationId,
+    projectId,
+    environmentId,
+    moduleInstanceId: instanceId,
     ...finishedDeployment,
     data: { ...finishedDeployment.data, triggeredBy: `Owner of ${name}` },
     completedAt: new Date(Date.now() - minutesAgo * 60_000),

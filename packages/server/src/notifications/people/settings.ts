@@ -18,8 +18,15 @@ export type Settings = Pick<
 
 /** Mail settings of members who have not changed them. */
 export const defaultSettings: Settings = {
-  ...{ enabled: true, topics: [...defaultTopics], projectIds: [], environmentIds: [], events: [] },
-  ...{ minimumSeverity: 'INFO', quietHours: [], digest: 'NONE', timeZone: 'UTC' },
+  enabled: true,
+  topics: [...defaultTopics],
+  projectIds: [],
+  environmentIds: [],
+  events: [],
+  minimumSeverity: 'INFO',
+  quietHours: [],
+  digest: 'NONE',
+  timeZone: 'UTC',
 }
 
 /** Event types that are sent to those who started the deployment or run. */
@@ -64,7 +71,10 @@ export function wantsMailAbout(settings: Settings, event: Event, part: Part): bo
 }
 
 const everything = {
-  ...{ events: [], minimumSeverity: 'INFO', projectId: null, environmentIds: [] },
+  events: [],
+  minimumSeverity: 'INFO',
+  projectId: null,
+  environmentIds: [],
   format: 'STANDARD' as const,
   toldSince: new Date(0),
 }

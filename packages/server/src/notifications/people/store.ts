@@ -45,7 +45,12 @@ export async function ensureSettings(
     .insert(notificationChannels)
     .values(
       members.map(({ id, toldSince }) => ({
-        ...{ id: newId('nch'), organizationId, membershipId: id, recipients: [id], toldSince, ...how },
+        id: newId('nch'),
+        organizationId,
+        membershipId: id,
+        recipients: [id],
+        toldSince,
+        ...how,
       })),
     )
     .onConflictDoNothing()

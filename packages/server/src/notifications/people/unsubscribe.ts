@@ -68,8 +68,11 @@ const switchOff = (
       tx,
       { organizationId, ...actor, channel: 'API', ...from },
       {
-        ...{ action: 'notification-settings.update', resourceType: 'membership', resourceId: membershipId },
-        ...{ details: { enabled: false, by: 'a link in a mail' }, before: { enabled: true } },
+        action: 'notification-settings.update',
+        resourceType: 'membership',
+        resourceId: membershipId,
+        details: { enabled: false, by: 'a link in a mail' },
+        before: { enabled: true },
       },
     )
   })

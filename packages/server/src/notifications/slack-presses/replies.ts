@@ -16,7 +16,11 @@ export function decidedReply(
 ): Reply {
   const sentences = decisions.map(({ kind, actor, createdAt }) => {
     const at = new Date(createdAt).toLocaleString('en-GB', {
-      ...{ timeZone: channel.timeZone, weekday: 'short', hour: '2-digit', minute: '2-digit', timeZoneName: 'short' },
+      timeZone: channel.timeZone,
+      weekday: 'short',
+      hour: '2-digit',
+      minute: '2-digit',
+      timeZoneName: 'short',
     })
     return `${words[kind]} by ${actor.name}, ${at}`
   })

@@ -374,7 +374,10 @@ describe.concurrent('a link', () => {
     const token = tokenIn(told)
     const seen = (await link(ann, token, '/slack-accounts/preview')).body as { data: SlackLink }
     expect(seen.data).toMatchObject({
-      ...{ slackTeam: 'T0SLUICE', slackTeamName: 'shop', slackUser: user.id, slackUserName: 'ann' },
+      slackTeam: 'T0SLUICE',
+      slackTeamName: 'shop',
+      slackUser: user.id,
+      slackUserName: 'ann',
     })
     expect((await link(ann, token, '/slack-accounts', {})).status).toBe(403) // as from another site
     expect((await link(ann, token)).status).toBe(201)

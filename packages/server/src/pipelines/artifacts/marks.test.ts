@@ -14,7 +14,10 @@ import {
 const hex = (digit: string, length: number) => digit.repeat(length)
 const runId = 'run_01kx2m3n4p5q6r7s8t9v0w1x2y'
 const like = (change: Partial<MarkedArtifact>): MarkedArtifact => ({
-  ...{ kind: 'static', key: '', digest: '', pipelineRunId: runId },
+  kind: 'static',
+  key: '',
+  digest: '',
+  pipelineRunId: runId,
   ...change,
 })
 const image = like({ kind: 'image', key: 'shop/web', digest: `sha256:${hex('a', 64)}` })

@@ -57,7 +57,9 @@ export async function runningOf(
     return rows
       .filter(({ builtId, deploymentId }) => builtId === artifact.moduleInstanceId && names(deploymentId))
       .map(({ moduleInstanceId, environmentId, deploymentId, since }) => ({
-        ...{ moduleInstanceId, environmentId, deploymentId },
+        moduleInstanceId,
+        environmentId,
+        deploymentId,
         ...(since && { since: since.toISOString() }),
       }))
   }

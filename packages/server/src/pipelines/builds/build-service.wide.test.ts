@@ -33,13 +33,16 @@ async function siteOf(
   const { environment, cloudAccountId: cloud_account_id, pipelines, clients } = organization
   const builder = { type: 'commands', build_cmd, output_directory: 'dist' }
   const build = {
-    ...{ type: 'static', builder },
+    type: 'static',
+    builder,
     destinations: [{ id: 'site', type: 's3', bucket: '<< module.input.bucket >>', region: 'eu-west-1' }],
     infrastructure: { cloud_account_id, instance_size: size },
   }
   const { moduleInstanceId: module_instance_id } = await createTestSite(world, organization, { releases: [], build })
   const step = (page: string = randomBytes(4).toString('hex')) => ({
-    ...{ id: 'build', type: 'build', execution_environment_id: environment.id },
+    id: 'build',
+    type: 'build',
+    execution_environment_id: environment.id,
     with: { module_instance_id, source: { files: { page } }, force: true },
   })
   const begun = async (page?: string) => (await pipelines.run([step(page)])).id
@@ -121,7 +124,9 @@ test.skipIf(!canBuildImages)('an image is built there without an instance size, 
   const source = { files: { Dockerfile: 'FROM scratch\nCOPY page /\n', page: 'hello' } }
   const run = await pipelines.run([
     {
-      ...{ id: 'build', type: 'build', execution_environment_id: environment.id },
+      id: 'build',
+      type: 'build',
+      execution_environment_id: environment.id,
       with: { module_instance_id, source },
     },
   ])

@@ -56,7 +56,9 @@ beforeAll(async () => {
 const files = (page: string, more: Record<string, string> = {}) => ({
   'package.json': JSON.stringify({ name: 'shop', version: '1.0.0', scripts: { build: 'sh build.sh' } }),
   'package-lock.json': JSON.stringify({
-    ...{ name: 'shop', version: '1.0.0', lockfileVersion: 3 },
+    name: 'shop',
+    version: '1.0.0',
+    lockfileVersion: 3,
     packages: { '': { name: 'shop', version: '1.0.0' } },
   }),
   'build.sh':

@@ -118,7 +118,9 @@ describe.skipIf(missing.length > 0)('an image', () => {
     const env = {
       PATH: [folder, process.env.PATH ?? ''].join(delimiter),
       SLUICE_OUTBOUND_ALLOW: '127.0.0.1',
-      ...{ SLUICE_URL: world.url, SLUICE_RUNNER_TOKEN: token, SLUICE_RUNNER_DIR: join(folder, 'runner') },
+      SLUICE_URL: world.url,
+      SLUICE_RUNNER_TOKEN: token,
+      SLUICE_RUNNER_DIR: join(folder, 'runner'),
       SLUICE_RUNNER_ISOLATION: 'none',
     }
     const program = createRequire(import.meta.url).resolve('@sluice/runner')
@@ -387,8 +389,11 @@ describe.skipIf(missing.length > 0)('an image', () => {
     }
     const { host } = new URL(other.endpoint)
     const destination = {
-      ...{ id: 'images', type: 'registry', repository: `${host}/shop/elsewhere` },
-      ...{ username: '<< defaults.registry_user >>', password: '<< defaults.registry_password >>' },
+      id: 'images',
+      type: 'registry',
+      repository: `${host}/shop/elsewhere`,
+      username: '<< defaults.registry_user >>',
+      password: '<< defaults.registry_password >>',
     }
     const { id } = await placed('elsewhere', undefined, destination)
     const step = await ran(id, files('elsewhere'))

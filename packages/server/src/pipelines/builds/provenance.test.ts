@@ -34,19 +34,28 @@ const specified = Compile(
 
 const commit = 'a'.repeat(40)
 const archive: BuildOrder = {
-  ...{ kind: 'build', publishedAs: 'archive', outputDirectory: 'dist' },
+  kind: 'build',
+  publishedAs: 'archive',
+  outputDirectory: 'dist',
   source: { url: 'https://ada:pa55word@git.example.com/acme/shop', ref: 'main', basePath: '.' },
   commands: [{ name: 'install', script: 'npm ci --token=t0ken-of-inputs' }],
   env: { STAGE: 'live', TOKEN: 't0ken-of-the-step' },
 }
 const image: BuildOrder = {
-  ...{ kind: 'build', publishedAs: 'image', source: { files: { Dockerfile: 'FROM scratch' }, basePath: '.' } },
-  ...{ dockerfile: 'Dockerfile', context: '.', isInjected: false, arguments: { STAGE: 'live' } },
+  kind: 'build',
+  publishedAs: 'image',
+  source: { files: { Dockerfile: 'FROM scratch' }, basePath: '.' },
+  dockerfile: 'Dockerfile',
+  context: '.',
+  isInjected: false,
+  arguments: { STAGE: 'live' },
   secrets: { TOKEN: 't0ken-of-the-step' },
 }
 const built = (change: Partial<Built>): Built => ({
   artifact: { kind: 'lambda', bucket: 'archives', key: 'shop/1.zip', digest: `sha256:${'0'.repeat(64)}` },
-  ...{ files: [], commit, order: archive },
+  files: [],
+  commit,
+  order: archive,
   plan: {
     instance: { id: 'mi_1', projectId: 'prj_1', environmentId: 'env_1' },
     given: {
@@ -58,8 +67,13 @@ const built = (change: Partial<Built>): Built => ({
   },
   run: { pipelineId: 'pip_1', pipelineVersionId: 'pv_1', triggeredBy: 'Ada Lovelace', triggerSource: 'PUSH' },
   step: {
-    ...{ id: 'se_1', attemptEpoch: 2, organizationId: 'org_1', pipelineRunId: 'run_1' },
-    ...{ runnerId: 'runner-1', executionEnvironmentId: null, startedAt: new Date('2026-11-26T12:00:00Z') },
+    id: 'se_1',
+    attemptEpoch: 2,
+    organizationId: 'org_1',
+    pipelineRunId: 'run_1',
+    runnerId: 'runner-1',
+    executionEnvironmentId: null,
+    startedAt: new Date('2026-11-26T12:00:00Z'),
   },
   finishedAt: new Date('2026-11-26T12:00:07Z'),
   ...change,

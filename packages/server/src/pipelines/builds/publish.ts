@@ -236,7 +236,12 @@ export async function storeArtifact(
   const run = await findRunOf(db, step)
   const row = {
     id: newId('art'),
-    ...{ organizationId, moduleInstanceId, projectId, environmentId, pipelineRunId, stepExecutionId },
+    organizationId,
+    moduleInstanceId,
+    projectId,
+    environmentId,
+    pipelineRunId,
+    stepExecutionId,
     kind: plan.kind,
     ...place,
     commit: report.commit ?? null,

@@ -172,9 +172,13 @@ describe.concurrent('a push', () => {
       head_commit: { id: commitOf(7), ...noFiles },
     })
     const request = (repo: object) => ({
-      ...{ action: 'opened', number: 5, repository: { id: repository.id }, sender: { login: 'ada' } },
+      action: 'opened',
+      number: 5,
+      repository: { id: repository.id },
+      sender: { login: 'ada' },
       pull_request: {
-        ...{ state: 'open', base: { ref: 'main', sha: commitOf(8) } },
+        state: 'open',
+        base: { ref: 'main', sha: commitOf(8) },
         head: { ref: 'cart', sha: commitOf(next()), repo },
       },
     })
@@ -364,10 +368,14 @@ describe.concurrent('a push', () => {
       comparisons: { [`${base}...${head}`]: { status: 'ahead', files: [{ filename: 'src/a' }] } },
     })
     const group = {
-      ...{ action: 'checks_requested', repository: { id: repository.id }, sender: { login: 'ada' } },
+      action: 'checks_requested',
+      repository: { id: repository.id },
+      sender: { login: 'ada' },
       merge_group: {
-        ...{ head_sha: head, head_ref: 'refs/heads/gh-readonly-queue/main/pr-5-b' },
-        ...{ base_sha: base, base_ref: 'refs/heads/main' },
+        head_sha: head,
+        head_ref: 'refs/heads/gh-readonly-queue/main/pr-5-b',
+        base_sha: base,
+        base_ref: 'refs/heads/main',
       },
     }
     const delivery = crypto.randomUUID()
@@ -473,7 +481,10 @@ describe.concurrent('reporting a run to the Git host', () => {
     const [told] = await untilTold(push.after, 'in_progress')
     const link = `https://sluice.example/console/runs/${run.id}`
     expect(told).toMatchObject({
-      ...{ name: `sluice/shop/${pipeline.givenId}`, external_id: run.id, details_url: link, conclusion: null },
+      name: `sluice/shop/${pipeline.givenId}`,
+      external_id: run.id,
+      details_url: link,
+      conclusion: null,
       output: { title: 'Waits for approval', summary: expect.stringContaining(`[Waits for approval](${link})`) },
     })
     await own.client.done('POST', `/pipeline-runs/${run.id}/cancel`)

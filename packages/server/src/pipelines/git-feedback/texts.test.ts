@@ -71,8 +71,12 @@ test(
           summary: {
             changeCounts: { CREATE: 1 },
             cost: {
-              ...{ currency: 'EUR', monthlyBefore: '0.00', monthlyAfter: '7.00', monthlyDifference: '7.00' },
-              ...{ unpricedCount: 1, unpriced: [{ resourceType: 'a_queue', count: 1 }] },
+              currency: 'EUR',
+              monthlyBefore: '0.00',
+              monthlyAfter: '7.00',
+              monthlyDifference: '7.00',
+              unpricedCount: 1,
+              unpriced: [{ resourceType: 'a_queue', count: 1 }],
             },
           },
         },
@@ -89,7 +93,9 @@ test(
 
 test('the reasons, warnings, moves and outputs of a plan are listed as plain text', () => {
   const review = {
-    ...{ reasonCounts: { IMPORT: 1, MOVE: 1 }, warningCount: 1, outputChangeCount: 1 },
+    reasonCounts: { IMPORT: 1, MOVE: 1 },
+    warningCount: 1,
+    outputChangeCount: 1,
     warnings: [{ summary: 'Check block assertion failed', detail: 'Ask @ada', file: 'main.tf', line: 3 }],
     moves: [{ address: 'a.new', previousAddress: 'a.old', changeType: 'NO_OP' }],
     outputChanges: [{ name: 'url', changeType: 'UPDATE', before: 'a', after: 'b' }],

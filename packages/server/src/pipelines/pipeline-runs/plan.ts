@@ -62,8 +62,20 @@ function withResultOf(step: NewStepExecution, before: PipelineStepExecutionRow):
   const { queueReason, queueMetadata, attemptEpoch, retryAttempt, isLastRetry, startedAt, completedAt } = before
   return {
     ...step,
-    ...{ status, error, inputData, outputData, decision, moduleInstanceId, logs },
-    ...{ queueReason, queueMetadata, attemptEpoch, retryAttempt, isLastRetry, startedAt, completedAt },
+    status,
+    error,
+    inputData,
+    outputData,
+    decision,
+    moduleInstanceId,
+    logs,
+    queueReason,
+    queueMetadata,
+    attemptEpoch,
+    retryAttempt,
+    isLastRetry,
+    startedAt,
+    completedAt,
     executionEnvironmentId: before.executionEnvironmentId,
     statusDetail: { ...statusDetail, takenOver: originOf(before) },
   }

@@ -27,7 +27,10 @@ async function guardedService() {
   const { moduleInstanceId } = await organization.service()
   await organization.client.done('POST', '/policies', {
     data: {
-      ...{ name: 'Rehearsed', guards: 'DEPLOYMENTS', moduleInstanceId, message: 'Rehearse the release first.' },
+      name: 'Rehearsed',
+      guards: 'DEPLOYMENTS',
+      moduleInstanceId,
+      message: 'Rehearse the release first.',
       expression: "release.rehearsal.status == 'PASSED'",
       tests: [{ name: 'none', given: { release: { rehearsal: { status: 'NONE' } } }, expect: 'VIOLATED' }],
     },

@@ -28,7 +28,10 @@ const leaseMs = 30_000
 function clearanceBy(freeze: Stop | undefined, now: Date): Clearance {
   const freezes = (freeze ? [freeze] : []).map(({ freezeId: id, name, reason = null, until }) => ({
     ...({ stops: ['APPLIES'], mode: 'ENFORCE', onRelease: 'WAIT', afterwards: 'ALL' } as const),
-    ...{ id, name, reason, window: { from: '2026-01-01T00:00:00Z', until: until.toISOString() } },
+    id,
+    name,
+    reason,
+    window: { from: '2026-01-01T00:00:00Z', until: until.toISOString() },
   }))
   const subject = { moment: 'APPLY', action: 'APPLIES', scope: {} } as const
   const found = freezeGate({ freezes: freezes.map((one) => ({ ...one, stops: [...one.stops] })), overrides: [] })

@@ -96,8 +96,11 @@ test('the decisions of a run have the approver, step, time and comment', async (
   const { decisions } = (body as { included: { decisions: Decision[] } }).included
   expect(decisions.filter((one) => one.step?.id === approved.id)).toMatchObject([
     {
-      ...{ kind: 'APPROVED', reason: 'Reviewed.', createdAt: expect.any(String) },
-      ...{ actor: { name: expect.stringMatching(/\S/) }, step: { name: approved.stepName } },
+      kind: 'APPROVED',
+      reason: 'Reviewed.',
+      createdAt: expect.any(String),
+      actor: { name: expect.stringMatching(/\S/) },
+      step: { name: approved.stepName },
     },
   ])
 })

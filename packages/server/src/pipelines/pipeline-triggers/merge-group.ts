@@ -32,7 +32,8 @@ export function runsForMergeGroup(tx: Db, group: MergeGroup, parts: TriggerParts
   const { organizationId, codeSourceId, branch, commit, baseBranch, changedPaths, by } = group
   const payload = {
     code_source_id: codeSourceId,
-    ...{ branch, commit },
+    branch,
+    commit,
     base_branch: baseBranch,
     changed_paths: changedPaths?.slice(0, maxPayloadPaths) ?? null,
   }

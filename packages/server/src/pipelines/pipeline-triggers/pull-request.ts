@@ -46,7 +46,10 @@ export function runsForRequest(tx: Db, asked: PullRequestNews, parts: TriggerPar
   const { organizationId, codeSourceId, number, action, branch, commit, baseBranch, changedPaths, by } = asked
   const payload = {
     code_source_id: codeSourceId,
-    ...{ number, action, branch, commit },
+    number,
+    action,
+    branch,
+    commit,
     base_branch: baseBranch,
     changed_paths: changedPaths?.slice(0, maxPayloadPaths) ?? null,
   }

@@ -25,7 +25,10 @@ async function asking(approval: Partial<NonNullable<Policy['approval']>> = {}) {
   }
   const policy = await org.client.done<Policy>('POST', '/policies', {
     data: {
-      ...{ name: 'Seen by Security', guards: 'PIPELINE_VERSIONS', expression: 'false', message: 'Security looks.' },
+      name: 'Seen by Security',
+      guards: 'PIPELINE_VERSIONS',
+      expression: 'false',
+      message: 'Security looks.',
       effect: 'REQUIRE_APPROVAL',
       approval: { requiredApprovals: 1, teamIds: [teamId], excludeStarter: false, ...approval },
     },

@@ -32,7 +32,10 @@ export async function subjectsOf(db: Db, organizationId: string, written: readon
 
 function pipelineSeen({ id, givenId, name }: PipelineRow, { steps, triggers = [] }: PipelineConfig): Subject {
   const seen = steps.map((step, index) => ({
-    ...{ id: step.id, name: step.name ?? step.id, type: step.type, needs: needsOf(steps, index) },
+    id: step.id,
+    name: step.name ?? step.id,
+    type: step.type,
+    needs: needsOf(steps, index),
     asksApproval: step.approval !== undefined || step.type === 'approval',
   }))
   return { id, givenId, name, steps: seen, triggers: triggers.map(({ type }) => type) }
@@ -42,7 +45,10 @@ function pipelineSeen({ id, givenId, name }: PipelineRow, { steps, triggers = []
 export const pastVersions: LoadPastSubjects = async (db, organizationId, { place: { projectId }, count }) => {
   const found = await latestVersionsIn(db, organizationId, { projectId: projectId ?? undefined, count })
   const written = found.map(({ pipeline, version }) => ({
-    ...{ pipeline, config: configOf(version), writtenById: version.createdById, writtenAt: version.createdAt },
+    pipeline,
+    config: configOf(version),
+    writtenById: version.createdById,
+    writtenAt: version.createdAt,
   }))
   const subjects = await subjectsOf(db, organizationId, written)
   return found.map(({ pipeline, version }, index) => ({

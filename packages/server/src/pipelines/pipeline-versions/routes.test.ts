@@ -187,7 +187,10 @@ test('a version that a policy denies is rejected, also in a dry run; a warning i
   const { id: pipelineId } = await own.done<{ id: string }>('POST', '/pipelines', { data })
   const policy = await own.done<Policy>('POST', '/policies', {
     data: {
-      ...{ name: 'Ask first', guards: 'PIPELINE_VERSIONS', projectId: byPath.projects, message: 'Ask first.' },
+      name: 'Ask first',
+      guards: 'PIPELINE_VERSIONS',
+      projectId: byPath.projects,
+      message: 'Ask first.',
       expression: "pipeline.steps.all(s, s.type != 'deploy' || s.asksApproval) && starter.kind == 'USER'",
     },
   })

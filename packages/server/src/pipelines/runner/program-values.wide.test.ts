@@ -232,8 +232,15 @@ describe("a caller's values are accepted, or rejected with their path:", { timeo
     const id = newId('cs')
     const secret = randomBytes(16).toString('hex')
     await yard.db.insert(codeSources).values({
-      ...{ id, organizationId, type: 'GITHOSTB', repoUrl: `https://git.example.com/${id}`, repoName: id },
-      ...{ gitRepositoryId: '7', visibility: 'PRIVATE', auth: { kind: 'none' }, webhookSecretHash: sha256(secret) },
+      id,
+      organizationId,
+      type: 'GITHOSTB',
+      repoUrl: `https://git.example.com/${id}`,
+      repoName: id,
+      gitRepositoryId: '7',
+      visibility: 'PRIVATE',
+      auth: { kind: 'none' },
+      webhookSecretHash: sha256(secret),
     })
     const deliver = (text: string) => {
       const commits = `[{"id":"a","message":${text},"author":${text},"added":[${text}],"modified":[],"removed":[]}]`
@@ -249,8 +256,14 @@ describe("a caller's values are accepted, or rejected with their path:", { timeo
     const id = newId('ca')
     const secret = randomBytes(16).toString('hex')
     await yard.db.insert(cloudAccounts).values({
-      ...{ id, organizationId, givenId: id.replace('_', '-'), name: 'Cloud', status: 'CONNECTED', externalId: id },
-      ...{ cloudId: '123456789012', eventSecretHash: sha256(secret) },
+      id,
+      organizationId,
+      givenId: id.replace('_', '-'),
+      name: 'Cloud',
+      status: 'CONNECTED',
+      externalId: id,
+      cloudId: '123456789012',
+      eventSecretHash: sha256(secret),
     })
     const deliver = (text: string) => {
       const envelope = `"id":"${newId('evt')}","source":"aws.ecs","detail-type":"Something","account":"123456789012"`

@@ -63,8 +63,14 @@ async function applyApproval(
   const { organizationId, pipelineRunId, id: stepExecutionId } = step
   const { principalType: actorType, membershipId: actorId } = caller
   const given = await saveStepApproval(tx, {
-    ...{ organizationId, pipelineRunId, stepExecutionId, actorType, actorId, actorName: decision.by },
-    ...{ comment: decision.comment ?? null, onBehalfOf },
+    organizationId,
+    pipelineRunId,
+    stepExecutionId,
+    actorType,
+    actorId,
+    actorName: decision.by,
+    comment: decision.comment ?? null,
+    onBehalfOf,
     plans: asked.plans,
     createdAt: new Date(decision.at),
   })

@@ -117,7 +117,9 @@ test('waiting steps are evaluated by the current rules: a looser one lets them c
 const freezeOf = (org: TestOrganization) =>
   org.client.done<{ id: string }>('POST', '/freezes', {
     data: {
-      ...{ name: 'Quiet', reason: 'Nobody is there.', stops: ['APPLIES'] },
+      name: 'Quiet',
+      reason: 'Nobody is there.',
+      stops: ['APPLIES'],
       window: { cron: '0 0 * * *', minutes: 1440, timeZone: 'UTC' },
     },
   })

@@ -109,7 +109,10 @@ const keyOf = (seal: Seal, { organizationId, id, sealedKey }: ArchivedStepLogRow
 
 function closeStretch(seal: Seal, stretch: ArchivedStepLogRow, chunks: readonly StepLogChunkRow[]): Promise<Buffer> {
   const kept: Kept[] = chunks.map(({ sequence, attemptEpoch, writtenAt, text, offsets }) => ({
-    ...{ sequence, attemptEpoch, text, offsets },
+    sequence,
+    attemptEpoch,
+    text,
+    offsets,
     writtenAt: writtenAt.toISOString(),
   }))
   return closeParcel(keyOf(seal, stretch), stretch.objectKey, JSON.stringify(kept))

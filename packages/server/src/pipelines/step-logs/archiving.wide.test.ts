@@ -96,7 +96,12 @@ async function installation(archive: Archive) {
   const client = new Client(world.url, owner.key)
   const log = pino({ level: 'silent' })
   return {
-    ...{ world, db, owner, organizationId, pipelineRunId, client },
+    world,
+    db,
+    owner,
+    organizationId,
+    pipelineRunId,
+    client,
     async step(texts: string[], { endedBefore = 5 * minuteMs } = {}) {
       const endedAt = new Date(Date.now() - endedBefore)
       const id = firstIdAt('step', endedAt)

@@ -22,8 +22,12 @@ test('secrets are redacted, by field name or by pattern', () => {
 test('a failed query is logged without its full statement, parameters and rows', () => {
   const { log, lines } = capture({})
   const cause = Object.assign(new Error('duplicate key value violates unique constraint "projects_given_id"'), {
-    ...{ severity: 'ERROR', code: '23505', table: 'projects', constraint: 'projects_given_id' },
-    ...{ detail: 'Key (given_id)=(hush-1) already exists.', where: 'hush-2' },
+    severity: 'ERROR',
+    code: '23505',
+    table: 'projects',
+    constraint: 'projects_given_id',
+    detail: 'Key (given_id)=(hush-1) already exists.',
+    where: 'hush-2',
   })
   const failed = new DrizzleQueryError(
     `insert into "projects" values ($1) ${'/* long */ '.repeat(20)}`,

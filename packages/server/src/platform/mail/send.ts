@@ -33,17 +33,25 @@ const patienceMs = 10_000
 export function createMail({ smtpUrl, mailFrom, log }: MailSettings): SendMail {
   const transport = createTransport({
     url: smtpUrl,
-    ...{ connectionTimeout: patienceMs, greetingTimeout: patienceMs, socketTimeout: patienceMs },
+    connectionTimeout: patienceMs,
+    greetingTimeout: patienceMs,
+    socketTimeout: patienceMs,
     // Attachments from files and URLs are disabled, because the service's emails have no attachments.
-    ...{ disableFileAccess: true, disableUrlAccess: true },
+    disableFileAccess: true,
+    disableUrlAccess: true,
   })
   const domain = mailFrom.replace(/^.*@/, '').replace(/>.*$/, '')
   const idOf = (text: string) => `<${text}@${domain}>`
   return async ({ to, subject, text, id, thread, unsubscribeUrl }) => {
     try {
       const { response, rejected } = await transport.sendMail({
-        ...{ from: mailFrom, to: [...to], subject, text },
-        ...{ messageId: idOf(id), inReplyTo: idOf(thread), references: idOf(thread) },
+        from: mailFrom,
+        to: [...to],
+        subject,
+        text,
+        messageId: idOf(id),
+        inReplyTo: idOf(thread),
+        references: idOf(thread),
         headers: {
           'Auto-Submitted': 'auto-generated', // suppresses vacation replies (RFC 3834)
           ...(unsubscribeUrl !== undefined && {

@@ -60,7 +60,8 @@ function imageIn(image: string, region: string): DescribeImagesCommand | undefin
   if (place?.region !== region) return undefined
   const { accountNumber: registryId, repository: repositoryName } = place
   return new DescribeImagesCommand({
-    ...{ registryId, repositoryName },
+    registryId,
+    repositoryName,
     imageIds: [imageDigest === undefined ? { imageTag } : { imageDigest }],
   })
 }

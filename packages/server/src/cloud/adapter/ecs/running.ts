@@ -43,7 +43,9 @@ export async function readTaskCounts(
     active.map(({ serviceArn = '', runningCount = 0, pendingCount = 0, desiredCount = 0, taskDefinition }) => [
       serviceArn,
       {
-        ...{ runningTasks: runningCount, startingTasks: pendingCount, desiredTasks: desiredCount },
+        runningTasks: runningCount,
+        startingTasks: pendingCount,
+        desiredTasks: desiredCount,
         taskDefinitionArn: taskDefinition,
       },
     ]),
@@ -128,7 +130,11 @@ function runningOf(task: Task, targets: Targets): RunningUnit {
   const own = healthStatus === 'HEALTHY' || healthStatus === 'UNHEALTHY' ? healthStatus : undefined
   const [first] = containers
   return {
-    ...{ id: nameOf(taskArn), kind: 'TASK', status: lastStatus, isStopped, hasLog: task.startedAt !== undefined },
+    id: nameOf(taskArn),
+    kind: 'TASK',
+    status: lastStatus,
+    isStopped,
+    hasLog: task.startedAt !== undefined,
     // The container health check tests the container, the load balancer the path to it. One failing check is enough.
     health: own === 'UNHEALTHY' ? own : (byTarget ?? own ?? 'UNKNOWN'),
     ...present({

@@ -70,7 +70,11 @@ function runningOf(
   const by = aliases.filter((alias) => weightOf(alias, version) > 0).flatMap(({ Name }) => Name ?? [])
   const share = ours && weightOf(ours, version)
   return {
-    ...{ id: version, kind: 'FUNCTION_VERSION', status: State, isStopped: false, hasLog: false },
+    id: version,
+    kind: 'FUNCTION_VERSION',
+    status: State,
+    isStopped: false,
+    hasLog: false,
     health: State === 'Failed' ? 'UNHEALTHY' : 'UNKNOWN',
     runs: PackageType === 'Image' ? 'image' : 'archive',
     aliases: by,

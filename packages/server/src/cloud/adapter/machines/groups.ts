@@ -34,7 +34,10 @@ async function findGroup(autoScaling: AutoScalingClient, name: string): Promise<
 export async function readMachines(autoScaling: AutoScalingClient, name: string): Promise<ObservedTasks> {
   const { Instances = [] } = await findGroup(autoScaling, name)
   const all = Instances.map(({ InstanceId = '', LifecycleState = '', HealthStatus, AvailabilityZone }) => ({
-    ...{ id: InstanceId, kind: 'MACHINE' as const, status: LifecycleState, hasLog: false },
+    id: InstanceId,
+    kind: 'MACHINE' as const,
+    status: LifecycleState,
+    hasLog: false,
     isStopped: /^(Terminat|Detach)/.test(LifecycleState),
     health: HealthStatus === undefined ? ('UNKNOWN' as const) : healthOf(HealthStatus),
     ...(AvailabilityZone !== undefined && { zone: AvailabilityZone }),

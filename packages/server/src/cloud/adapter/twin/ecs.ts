@@ -68,8 +68,12 @@ export async function readEcsTwin(clients: Clients, request: TwinRequest, now: D
   assumptions.push(...notes)
   if (startSeconds === undefined) assumptions.push('No running task shows how long tasks take to start.')
   return {
-    ...{ region, accountNumber: clusterArn.split(':')[4] ?? '', readAt: now.toISOString() },
-    ...{ cluster: plain(cluster), service: adapted, taskDefinitions: taskDefinitions.map(plain) },
+    region,
+    accountNumber: clusterArn.split(':')[4] ?? '',
+    readAt: now.toISOString(),
+    cluster: plain(cluster),
+    service: adapted,
+    taskDefinitions: taskDefinitions.map(plain),
     ...balancing,
     alarms: alarms.map(plain),
     missing,
@@ -151,7 +155,10 @@ const balancerArnOf = (ruleArn: string): string => {
 
 /** Returns a placeholder for a target group (`…:targetgroup/NAME/ID`), without its health check settings. */
 const targetGroupOf = (TargetGroupArn: string): CloudShape => ({
-  ...{ TargetGroupArn, TargetGroupName: TargetGroupArn.split('/').at(-2) ?? '', Port: 80, Protocol: 'HTTP' },
+  TargetGroupArn,
+  TargetGroupName: TargetGroupArn.split('/').at(-2) ?? '',
+  Port: 80,
+  Protocol: 'HTTP',
 })
 
 /** Returns a placeholder load balancer for a target group whose own is unknown, because ECS requires one. */

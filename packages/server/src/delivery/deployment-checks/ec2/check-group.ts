@@ -34,7 +34,9 @@ export async function checkGroup(account: CheckedAccount, release: Ec2Release): 
           ? []
           : [
               {
-                ...{ severity: 'ERROR', code: 'GROUP_EMPTY', path: groupPath },
+                severity: 'ERROR',
+                code: 'GROUP_EMPTY',
+                path: groupPath,
                 message: `The group ${name} has no instance to release to.`,
                 remedy: 'Raise its desired capacity.',
               },
@@ -58,7 +60,9 @@ async function checkAgents({ clients }: CheckedAccount, ids: string[]): Promise<
     if (unreachable.length === 0) return []
     return [
       {
-        ...{ severity: 'WARNING', code: 'INSTANCE_UNREACHABLE', path: groupPath },
+        severity: 'WARNING',
+        code: 'INSTANCE_UNREACHABLE',
+        path: groupPath,
         message: `The agents of ${unreachable.length} of ${ids.length} instances are not online: ${unreachable.join(', ')}.`,
         remedy: 'Check the SSM agent and the instance profile of these instances, or replace them.',
       },

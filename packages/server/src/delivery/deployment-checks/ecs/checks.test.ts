@@ -19,7 +19,8 @@ test(
       [
         'arn:aws:secretsmanager:eu-west-1:111122223333:secret:shop/token-AbCdEf:key:AWSCURRENT:',
         {
-          ...{ service: 'secretsmanager', ...place },
+          service: 'secretsmanager',
+          ...place,
           id: 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:shop/token-AbCdEf',
         },
       ],
@@ -51,12 +52,16 @@ test(
 )
 
 const settings: ServiceSettings = {
-  ...{ isFargate: true, desiredCount: 4, maximumPercent: 200 },
-  ...{ subnetIds: ['subnet-1'], securityGroupIds: [] },
+  isFargate: true,
+  desiredCount: 4,
+  maximumPercent: 200,
+  subnetIds: ['subnet-1'],
+  securityGroupIds: [],
 }
 const network = (availableIpAddressCount: number): NetworkReading => ({
   subnets: [{ id: 'subnet-1', availableIpAddressCount }],
-  ...{ missingSubnetIds: [], missingSecurityGroupIds: [] },
+  missingSubnetIds: [],
+  missingSecurityGroupIds: [],
 })
 
 test(
@@ -85,7 +90,8 @@ test('unhealthy targets of the running version cause a warning with the reason',
   expect(checkTargets({ arn: 'arn:blue', targets: [healthy] })).toEqual([])
   expect(checkTargets({ arn: 'arn:blue', targets: [healthy, unhealthy] })).toMatchObject([
     {
-      ...{ severity: 'WARNING', code: 'TARGETS_UNHEALTHY' },
+      severity: 'WARNING',
+      code: 'TARGETS_UNHEALTHY',
       message: expect.stringContaining('1 of 2 targets of the running version in arn:blue are unhealthy (Target.Resp'),
     },
   ])

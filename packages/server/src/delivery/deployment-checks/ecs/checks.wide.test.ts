@@ -41,7 +41,9 @@ const deployOf = (more: Record<string, unknown>, container: Record<string, unkno
     execution_role_arn: '<< module.input.execution_role_arn >>',
     container_definitions: [
       {
-        ...{ name: 'app', image: '<< deploy.input.image_ref >>', essential: true },
+        name: 'app',
+        image: '<< deploy.input.image_ref >>',
+        essential: true,
         port_mappings: [{ container_port: 8080, protocol: 'tcp' }],
         ...container,
       },
@@ -76,7 +78,8 @@ test('an image must exist and run on the CPU architecture of the tasks', async (
     outcome: 'WILL_FAIL',
     findings: [
       {
-        ...{ code: 'IMAGE_ARCHITECTURE_WRONG', path: 'deploy.task_definition.container_definitions[0].image' },
+        code: 'IMAGE_ARCHITECTURE_WRONG',
+        path: 'deploy.task_definition.container_definitions[0].image',
         inputs: [{ of: 'DEPLOYMENT', name: 'image_ref' }],
       },
     ],
@@ -122,7 +125,9 @@ test('the roles that a release passes must exist and trust the service', async (
   const missing = await check(org, moduleInstanceId)
   expect(missing.findings).toMatchObject([
     {
-      ...{ severity: 'ERROR', code: 'ROLE_MISSING', path: 'deploy.task_definition.execution_role_arn' },
+      severity: 'ERROR',
+      code: 'ROLE_MISSING',
+      path: 'deploy.task_definition.execution_role_arn',
       inputs: [{ of: 'MODULE_INSTANCE', name: 'execution_role_arn' }],
     },
   ])
@@ -163,7 +168,7 @@ test('secrets, parameters and log groups of the task definition must exist', asy
       { name: 'TOKEN', value_from: '<< deploy.input.token >>' },
     ],
     log_configuration: {
-      ...{ log_driver: 'awslogs' },
+      log_driver: 'awslogs',
       options: { 'awslogs-group': '/shop/app', 'awslogs-region': region, 'awslogs-stream-prefix': 'app' },
     },
   }
@@ -231,7 +236,8 @@ test('the network of the service must exist and have addresses for the tasks of 
   const awsvpcConfiguration = { subnets: ['subnet-0123456789abcdef0'], securityGroups: ['sg-0123456789abcdef0'] }
   await org.clients.ecs.send(
     new UpdateServiceCommand({
-      ...{ cluster: input.cluster_arn, service: input.service_arn },
+      cluster: input.cluster_arn,
+      service: input.service_arn,
       networkConfiguration: { awsvpcConfiguration },
     }),
   )

@@ -28,7 +28,9 @@ export function checkFargateSize(definition: TaskDefinition, isFargate: boolean)
   const cpus = Object.keys(memoryByCpu).join(', ')
   return [
     {
-      ...{ severity: 'ERROR', code: 'FARGATE_SIZE_INVALID', path: taskPath(memories ? 'memory' : 'cpu') },
+      severity: 'ERROR',
+      code: 'FARGATE_SIZE_INVALID',
+      path: taskPath(memories ? 'memory' : 'cpu'),
       message: `Fargate does not offer ${cpu || 'no'} CPU units with ${memory || 'no'} MiB of memory.`,
       remedy: memories
         ? `Use one of these for memory: ${memories.join(', ')} MiB.`

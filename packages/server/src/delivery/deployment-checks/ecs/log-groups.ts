@@ -26,7 +26,9 @@ export async function checkLogGroups(
         ? []
         : [
             {
-              ...{ severity: 'ERROR', code: 'LOG_GROUP_MISSING', path },
+              severity: 'ERROR',
+              code: 'LOG_GROUP_MISSING',
+              path,
               message: `The log group ${name} does not exist, so no task starts.`,
               remedy: 'Create it, or set the option awslogs-create-group to "true".',
             },

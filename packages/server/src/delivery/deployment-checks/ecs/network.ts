@@ -10,7 +10,8 @@ export function checkNetwork(
 ): Finding[] {
   const missing = [...missingSubnetIds, ...missingSecurityGroupIds].map(
     (id): Finding => ({
-      ...{ severity: 'ERROR', code: 'NETWORK_MISSING' },
+      severity: 'ERROR',
+      code: 'NETWORK_MISSING',
       message: `The service starts tasks in ${id}, which does not exist.`,
       remedy: 'Correct the network configuration of the service.',
     }),
@@ -25,7 +26,8 @@ export function checkNetwork(
   const ids = subnets.map(({ id }) => id).join(', ')
   return [
     {
-      ...{ severity, code: 'ADDRESSES_INSUFFICIENT' },
+      severity,
+      code: 'ADDRESSES_INSUFFICIENT',
       message: `The release starts up to ${needed} tasks before it stops others, and ${ids} have ${free} free addresses.`,
       remedy: 'Add a subnet to the service, or free addresses.',
     },

@@ -11,7 +11,8 @@ export function passedRolesOf(release: EcsRelease, definition: TaskDefinition = 
     { role: definition.executionRoleArn, service: tasks, path: taskPath('execution_role_arn') },
     { role: definition.taskRoleArn, service: tasks, path: taskPath('task_role_arn') },
     {
-      ...{ role: release.trafficShift?.infrastructureRoleArn, service: 'ecs.amazonaws.com' },
+      role: release.trafficShift?.infrastructureRoleArn,
+      service: 'ecs.amazonaws.com',
       path: 'deploy.infrastructure.ecs_infrastructure_role_arn',
     },
   ].flatMap(({ role, service, path }) => (role ? [{ roleArn: arnOf(role), service, path }] : []))

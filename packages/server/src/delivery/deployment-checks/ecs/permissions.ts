@@ -28,12 +28,15 @@ export function requiredPermissions({ release, definition, roles }: Needs): Requ
       : []),
     ...(runsCommand ? on(arn(`task/${cluster}/*`), 'ecs:DescribeTasks', 'ecs:StopTask') : []),
     ...roles.map(({ roleArn, service }) => ({
-      ...{ action: 'iam:PassRole', resource: roleArn },
+      action: 'iam:PassRole',
+      resource: roleArn,
       context: { 'iam:PassedToService': service },
     })),
     { action: 'ecs:StopServiceDeployment', resource: deploymentArns, lostWithout: 'cancel the release' },
     ...['ecs:DescribeTaskDefinition', 'ecs:ListTaskDefinitions'].map((action) => ({
-      ...{ action, resource: '*', lostWithout: 'resume the release after a lost response' },
+      action,
+      resource: '*',
+      lostWithout: 'resume the release after a lost response',
     })),
   ]
 }

@@ -68,7 +68,8 @@ async function readTargets(elb: CloudClients['elb'], arn: string): Promise<Group
 }
 
 const missingTargetGroup = (arn: string): Finding => ({
-  ...{ severity: 'ERROR', code: 'TARGET_GROUP_MISSING' },
+  severity: 'ERROR',
+  code: 'TARGET_GROUP_MISSING',
   message: `The target group ${arn} does not exist.`,
   remedy: 'Create it, or correct the load balancers of the service or deploy.infrastructure.',
 })
@@ -81,7 +82,8 @@ export function checkTargets({ arn, targets }: GroupHealth): Finding[] {
   const reason = first.reason === undefined ? '' : ` (${first.reason})`
   return [
     {
-      ...{ severity: 'WARNING', code: 'TARGETS_UNHEALTHY' },
+      severity: 'WARNING',
+      code: 'TARGETS_UNHEALTHY',
       message: `${unhealthy.length} of ${targets.length} targets of the running version in ${arn} are unhealthy${reason}.`,
       remedy: 'Serve the path of the health check, or correct the health check of the target group.',
     },
@@ -105,7 +107,9 @@ function checkSupport(release: EcsRelease, preparation: Preparation): CheckResul
     present({
       severity: 'ERROR' as const,
       code: isRule ? ('LISTENER_RULE_INVALID' as const) : ('SERVICE_NOT_SUPPORTED' as const),
-      ...{ message, remedy: description, path: typeof metadata?.path === 'string' ? metadata.path : undefined },
+      message,
+      remedy: description,
+      path: typeof metadata?.path === 'string' ? metadata.path : undefined,
     }),
   )
 }

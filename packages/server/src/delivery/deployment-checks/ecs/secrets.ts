@@ -58,7 +58,9 @@ export async function checkSecrets(
 }
 
 const missingSecret = (service: 'secretsmanager' | 'ssm', valueFrom: string, path: string): Finding => ({
-  ...{ severity: 'ERROR', code: 'SECRET_MISSING', path },
+  severity: 'ERROR',
+  code: 'SECRET_MISSING',
+  path,
   message: `The ${service === 'ssm' ? 'parameter' : 'secret'} ${valueFrom} does not exist, so no task starts.`,
   remedy: 'Create it, or correct its name.',
 })

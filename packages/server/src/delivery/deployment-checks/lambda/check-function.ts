@@ -58,7 +58,9 @@ function busyFindings({ state, update }: FunctionReading): Finding[] {
   if (state !== 'Pending' && update !== 'InProgress') return []
   return [
     {
-      ...{ severity: 'INFO', code: 'FUNCTION_BUSY', path: functionPath },
+      severity: 'INFO',
+      code: 'FUNCTION_BUSY',
+      path: functionPath,
       message: 'Another change of the function is in progress. The release waits until it ends.',
       remedy: 'Wait until the function is active and its last update has ended.',
     },
@@ -88,7 +90,10 @@ async function checkCode(
     ),
     isImage
       ? checkImage(clients, {
-          ...{ image: code.imageUri, path, region, alternative: 'change the architecture of the function' },
+          image: code.imageUri,
+          path,
+          region,
+          alternative: 'change the architecture of the function',
           architecture: settings && (settings.architecture === 'arm64' ? 'arm64' : 'amd64'),
         })
       : passed,

@@ -49,8 +49,15 @@ export function serveDeploymentApprovals(app: App, { engine, openPage, releaseDi
     const { principalType: actorType, membershipId: actorId } = asking.caller
     const { actorName } = authorOf(asking)
     return {
-      ...{ organizationId, projectId, environmentId, deploymentId, actorType, actorId, actorName },
-      ...{ onBehalfOf, comment: comment ?? null },
+      organizationId,
+      projectId,
+      environmentId,
+      deploymentId,
+      actorType,
+      actorId,
+      actorName,
+      onBehalfOf,
+      comment: comment ?? null,
       releaseDigest: releaseDigests.of(row.release),
       createdAt: clock(),
     }

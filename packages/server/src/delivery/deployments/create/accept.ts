@@ -99,7 +99,8 @@ export async function resolveNewDeployment(
     environmentId: instance.environmentId,
     description: request.description,
     inputs: request.inputs,
-    ...{ instanceInput: instance.input, moduleVersionId: instance.moduleVersionId },
+    instanceInput: instance.input,
+    moduleVersionId: instance.moduleVersionId,
     promotedFromDeploymentId: request.promotedFromDeploymentId ?? null,
   }
 }

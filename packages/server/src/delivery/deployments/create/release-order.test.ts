@@ -6,7 +6,11 @@ const at = (minute: number) => new Date(minute * 60_000)
 
 /** Creates a deployment that succeeded in this minute, or that did not succeed if the minute is null. */
 const past = (id: string, minute: number | null, change: Partial<PastDeployment> = {}): PastDeployment => ({
-  ...{ id, deploymentType: 'cloud:ecs', repeats: null, artifact: null, isExternal: false },
+  id,
+  deploymentType: 'cloud:ecs',
+  repeats: null,
+  artifact: null,
+  isExternal: false,
   succeededAt: minute === null ? null : at(minute),
   ...change,
 })

@@ -318,14 +318,21 @@ describe.concurrent('a rollback cannot release anything new', () => {
       [
         '/freezes',
         {
-          ...{ moduleInstanceId, name: 'Quiet', reason: 'Away.', stops: ['RELEASES'], onRelease: 'REJECT' },
+          moduleInstanceId,
+          name: 'Quiet',
+          reason: 'Away.',
+          stops: ['RELEASES'],
+          onRelease: 'REJECT',
           window: { cron: '0 0 * * *', minutes: 1440, timeZone: 'UTC' },
         },
       ],
       [
         '/policies',
         {
-          ...{ moduleInstanceId, name: 'Not 3', message: 'Not 3.', guards: 'DEPLOYMENTS' },
+          moduleInstanceId,
+          name: 'Not 3',
+          message: 'Not 3.',
+          guards: 'DEPLOYMENTS',
           expression: "deployment.images.all(image, image.tag != '3')",
         },
       ],

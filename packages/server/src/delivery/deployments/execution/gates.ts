@@ -81,7 +81,9 @@ export async function keepPaused(
 function startQuestionOf(rules: Rules, row: DeploymentRow, now: Date): GateQuestion {
   const asked = (of: DeploymentRow) => approvalQuestionOf(rules.tx, of, askedAtOf(row) ?? now)
   return {
-    ...{ moment: 'START', action: actionOf(row), scope: row },
+    moment: 'START',
+    action: actionOf(row),
+    scope: row,
     approval: asked(row),
     policy: {
       ...policyQuestionOf(rules.tx, row, now),

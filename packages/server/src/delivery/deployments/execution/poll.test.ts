@@ -51,8 +51,13 @@ async function releaseAt(step: LambdaStep, pauseStages: PauseStage[]) {
   if (!instance) throw new Error('there is no instance')
   const cloudAccountId = newId('ca')
   await db.insert(cloudAccounts).values({
-    ...{ id: cloudAccountId, organizationId, givenId: cloudAccountId, name: 'One', status: 'CONNECTED' },
-    ...{ cloudArn: `arn:aws:iam::111122223333:role/${cloudAccountId}`, externalId: 'x' },
+    id: cloudAccountId,
+    organizationId,
+    givenId: cloudAccountId,
+    name: 'One',
+    status: 'CONNECTED',
+    cloudArn: `arn:aws:iam::111122223333:role/${cloudAccountId}`,
+    externalId: 'x',
   })
   const strategy: LambdaStrategy = { type: 'all_at_once', bakeTimeInMinutes: 1, pauseStages }
   const world = new World(releaseOf(strategy, { cloudAccountId }))
@@ -65,8 +70,17 @@ async function releaseAt(step: LambdaStep, pauseStages: PauseStage[]) {
   const id = newId('dep')
   const { projectId, environmentId } = instance
   await db.insert(deployments).values({
-    ...{ ...world.row, id, organizationId, moduleInstanceId, projectId, environmentId },
-    ...{ deploymentType: 'cloud:lambda', description: 'One', inputs: {}, triggerSource: 'API', resourceName: 'f' },
+    ...world.row,
+    id,
+    organizationId,
+    moduleInstanceId,
+    projectId,
+    environmentId,
+    deploymentType: 'cloud:lambda',
+    description: 'One',
+    inputs: {},
+    triggerSource: 'API',
+    resourceName: 'f',
   })
   const clock = () => world.now
   const cloud = { clientsFor: () => ({ lambda: world.cloud.client }) } as unknown as Cloud

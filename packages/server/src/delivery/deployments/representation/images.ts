@@ -48,7 +48,9 @@ export function imageAddress(reference: string): ImageReference {
   const repository = registry === 'docker.io' && named.length === 1 ? `library/${last}` : named.join('/')
   const version = tag ?? (digest === undefined ? 'latest' : undefined)
   return {
-    ...{ reference, registry, repository },
+    reference,
+    registry,
+    repository,
     ...(version !== undefined && { tag: version }),
     ...(digest !== undefined && { digest }),
   }

@@ -44,7 +44,9 @@ export const pastDeployments: LoadPastSubjects = async (db, organizationId, wish
   const told = found.map((row) => ({ row, askedAt: row.createdAt }))
   const subjects = await subjectsOf(db, organizationId, told)
   return found.map(({ id: deploymentId, createdAt }, index) => ({
-    ...{ of: { deploymentId }, createdAt, subject: subjects[index] ?? {} },
+    of: { deploymentId },
+    createdAt,
+    subject: subjects[index] ?? {},
   }))
 }
 

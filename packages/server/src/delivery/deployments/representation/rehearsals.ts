@@ -18,7 +18,12 @@ export async function loadRehearsals(
   const { id, moduleInstanceId, releaseHash: hash, status, completedAt } = rehearsals
   const found = await db
     .selectDistinctOn([moduleInstanceId, hash], {
-      ...{ id, moduleInstanceId, hash, status, completedAt, scenarios: scenariosWithoutTimelines },
+      id,
+      moduleInstanceId,
+      hash,
+      status,
+      completedAt,
+      scenarios: scenariosWithoutTimelines,
     })
     .from(rehearsals)
     .where(

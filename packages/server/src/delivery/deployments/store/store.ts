@@ -546,7 +546,10 @@ export async function listFunctionReleases(
     .orderBy(asc(deployments.completedAt), asc(deployments.id)) // null (unfinished) sorts last
   return rows.flatMap(({ versions, removedVersions, ...row }) => {
     const removedPrefixes = (removedVersions ?? []).map(({ version, removedAt }) => ({
-      ...{ prefix: version, objectCount: 1, startedAt: removedAt, completedAt: removedAt },
+      prefix: version,
+      objectCount: 1,
+      startedAt: removedAt,
+      completedAt: removedAt,
     }))
     const named = row.status === 'SUCCESS' ? versions.slice(0, 1) : versions
     return named.flatMap((prefix) => (prefix === null ? [] : [{ ...row, prefix, removedPrefixes }]))

@@ -14,7 +14,10 @@ const inputs = [
   { id: 'entry_point', label: 'Entry point', type: 'string_array', description: "Instead of the image's own." },
   { id: 'environment_variables', label: 'Environment variables', type: 'keyvalue' },
   {
-    ...{ id: 'secrets', label: 'Secrets', type: 'object_array', add_button_label: 'Add a secret' },
+    id: 'secrets',
+    label: 'Secrets',
+    type: 'object_array',
+    add_button_label: 'Add a secret',
     description: 'Environment variables whose values are kept in a secret store.',
     item_title: { template: '{name}', fallback: 'Secret' },
     item_inputs: [text('name', 'Name', { required: true }), text('value_from', 'ARN', { required: true })],
@@ -23,11 +26,15 @@ const inputs = [
   { id: 'log_configuration', label: 'Log', type: 'object' },
   { id: 'health_check', label: 'Health check', type: 'object' },
   {
-    ...{ id: 'container_settings', label: 'More of the container', type: 'object' },
+    id: 'container_settings',
+    label: 'More of the container',
+    type: 'object',
     description: 'All else that its definition says, as the cloud calls it.',
   },
   {
-    ...{ id: 'further_containers', label: 'Further containers', type: 'array' },
+    id: 'further_containers',
+    label: 'Further containers',
+    type: 'array',
     description: 'Their definitions, as the cloud has them.',
   },
 
@@ -40,7 +47,9 @@ const inputs = [
   text('network_mode', 'Network mode'),
   { id: 'requires_compatibilities', label: 'Launch types', type: 'string_array' },
   {
-    ...{ id: 'task_settings', label: 'More of the task', type: 'object' },
+    id: 'task_settings',
+    label: 'More of the task',
+    type: 'object',
     description: 'All else that the task definition says, as the cloud calls it.',
   },
 
@@ -57,10 +66,16 @@ const listed = (id: string) => `<< len(module.input.${id} || []) > 0 ? module.in
 const logOption = (name: string) => `<< module.input.log_configuration.options["${name}"] >>`
 
 const metric = (id: string, name: string, metricName: string) => ({
-  ...{ id, name, type: 'line' },
+  id,
+  name,
+  type: 'line',
   source: {
-    ...{ type: 'cloud_monitor', cloud_account_id: given('cloud_account_id'), region: given('cloud_region') },
-    ...{ namespace: 'AWS/ECS', name: metricName, statistic: 'Average' },
+    type: 'cloud_monitor',
+    cloud_account_id: given('cloud_account_id'),
+    region: given('cloud_region'),
+    namespace: 'AWS/ECS',
+    name: metricName,
+    statistic: 'Average',
     dimensions: {
       ClusterName: '<< last(split(module.input.cluster_arn, "/")) >>',
       ServiceName: '<< last(split(module.input.service_arn, "/")) >>',
@@ -129,9 +144,11 @@ export const importedContainerService: ImportedModule = {
     ui: {
       logs: [
         {
-          ...{ id: 'app', name: 'Application' },
+          id: 'app',
+          name: 'Application',
           source: {
-            ...{ type: 'cloud_monitor', cloud_account_id: given('cloud_account_id') },
+            type: 'cloud_monitor',
+            cloud_account_id: given('cloud_account_id'),
             region: logOption('awslogs-region'),
             log_group: logOption('awslogs-group'),
             log_stream_prefix: logOption('awslogs-stream-prefix'),

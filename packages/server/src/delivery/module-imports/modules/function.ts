@@ -15,7 +15,8 @@ const inputs = [
   }),
   text('artifact_bucket', 'Bucket of the archives', { show_when: { package_type: 'zip' } }),
   text('image_repository', 'Image repository', {
-    ...{ required: true, description: 'Without tag or digest.' },
+    required: true,
+    description: 'Without tag or digest.',
     show_when: { package_type: 'image' },
   }),
   text('log_group', 'Log group'),
@@ -24,10 +25,16 @@ const inputs = [
 ]
 
 const metric = (name: string, statistic: string) => ({
-  ...{ id: name.toLowerCase(), name, type: 'line' },
+  id: name.toLowerCase(),
+  name,
+  type: 'line',
   source: {
-    ...{ type: 'cloud_monitor', cloud_account_id: given('cloud_account_id'), region: given('cloud_region') },
-    ...{ namespace: 'AWS/Lambda', name, statistic },
+    type: 'cloud_monitor',
+    cloud_account_id: given('cloud_account_id'),
+    region: given('cloud_region'),
+    namespace: 'AWS/Lambda',
+    name,
+    statistic,
     dimensions: { FunctionName: '<< last(split(module.input.function_arn, ":")) >>' },
   },
 })
@@ -65,9 +72,12 @@ export const importedFunction: ImportedModule = {
     ui: {
       logs: [
         {
-          ...{ id: 'function', name: 'Function' },
+          id: 'function',
+          name: 'Function',
           source: {
-            ...{ type: 'cloud_monitor', cloud_account_id: given('cloud_account_id'), region: given('cloud_region') },
+            type: 'cloud_monitor',
+            cloud_account_id: given('cloud_account_id'),
+            region: given('cloud_region'),
             log_group: given('log_group'),
           },
         },

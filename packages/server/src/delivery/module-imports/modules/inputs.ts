@@ -11,7 +11,9 @@ const number = (
   bounds: { min: number; max: number; default: number },
   show_when: object,
 ) => ({
-  ...{ id, label, type: 'number' },
+  id,
+  label,
+  type: 'number',
   ...bounds,
   show_when,
 })
@@ -43,8 +45,12 @@ export const trafficInputs = (plain: string, strategies: readonly string[], bake
       { strategy: 'canary' },
     ),
     {
-      ...{ id: 'pause_stages', label: 'Pauses', type: 'object_array', add_button_label: 'Add a pause' },
-      ...{ show_when: shifting, item_title: { template: '{stage}', fallback: 'Pause' } },
+      id: 'pause_stages',
+      label: 'Pauses',
+      type: 'object_array',
+      add_button_label: 'Add a pause',
+      show_when: shifting,
+      item_title: { template: '{stage}', fallback: 'Pause' },
       item_inputs: [
         text('stage', 'Stage', { required: true }),
         { id: 'timeout_in_minutes', label: 'Minutes to decide', type: 'number', default: 1440, min: 1, max: 20160 },

@@ -178,7 +178,9 @@ export async function startFakeGitHostB() {
         ({ sha, state }) => sha === brought.ref && state === request.query.get('state'),
       )
       const shown = ({ iid }: { iid: number }) => ({
-        ...{ title: `Request ${iid}`, author: { name: 'Ada' }, web_url: `${host.url}/merge_requests/${iid}` },
+        title: `Request ${iid}`,
+        author: { name: 'Ada' },
+        web_url: `${host.url}/merge_requests/${iid}`,
       })
       return list(
         request,

@@ -310,9 +310,18 @@ const elsewhere: [what: string, lines: string[], expected: string[]][] = [
   [
     'a service in the deploy block',
     deployed('cloud:ecs', {
-      ...{ serviceName: 'web', cluster: 'shop', deploymentConfiguration: {}, loadBalancers: [] },
-      ...{ networkConfiguration: {}, capacityProviderStrategy: [], desiredCount: 1, launchType: 'FARGATE' },
-      ...{ serviceRegistries: [], placementStrategy: [], enableExecuteCommand: true, propagateTags: 'SERVICE' },
+      serviceName: 'web',
+      cluster: 'shop',
+      deploymentConfiguration: {},
+      loadBalancers: [],
+      networkConfiguration: {},
+      capacityProviderStrategy: [],
+      desiredCount: 1,
+      launchType: 'FARGATE',
+      serviceRegistries: [],
+      placementStrategy: [],
+      enableExecuteCommand: true,
+      propagateTags: 'SERVICE',
     }),
     [
       'deploy.serviceName: set the service in deploy.infrastructure, as ecs_service_arn',
@@ -336,8 +345,13 @@ const elsewhere: [what: string, lines: string[], expected: string[]][] = [
     'a request that runs a task, for a command',
     deployed('cloud:ecs', {
       pre_deploy: {
-        ...{ overrides: {}, containerOverrides: [], taskRoleArn: 'a', ephemeralStorage: {}, launchType: 'FARGATE' },
-        ...{ taskDefinition: 'web:1', cluster: 'shop' },
+        overrides: {},
+        containerOverrides: [],
+        taskRoleArn: 'a',
+        ephemeralStorage: {},
+        launchType: 'FARGATE',
+        taskDefinition: 'web:1',
+        cluster: 'shop',
         capacity_provider_strategy: [{ capacityProvider: 'FARGATE' }],
         network_configuration: { awsvpcConfiguration: {} },
       },
@@ -375,7 +389,11 @@ const elsewhere: [what: string, lines: string[], expected: string[]][] = [
   [
     'a function',
     deployed('cloud:lambda', {
-      ...{ FunctionName: 'mailer', Runtime: 'nodejs24.x', MemorySize: 512, Code: {}, vpcConfig: {} },
+      FunctionName: 'mailer',
+      Runtime: 'nodejs24.x',
+      MemorySize: 512,
+      Code: {},
+      vpcConfig: {},
       infrastructure: { function_arn: infrastructure, aliasName: 'live', S3Bucket: 'a' },
       definition: { package_type: 'image', ImageUri: 'a', Handler: 'b', image_uri: 'c' },
     }),

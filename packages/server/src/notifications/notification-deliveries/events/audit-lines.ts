@@ -79,12 +79,16 @@ export function eventOfAuditLine(line: AuditEvent, linkTo: LinkTo): Event {
   const { details, before, ...rest } = line
   const isTruncated = Buffer.byteLength(JSON.stringify([details, before])) > maxLineLength
   const data: AuditNotice = present({
-    ...{ organizationId, url: linkTo('settings/audit-log') },
+    organizationId,
+    url: linkTo('settings/audit-log'),
     auditEvent: isTruncated ? rest : line,
     isTruncated: isTruncated || undefined,
   })
   return {
-    ...{ id: `${id}.${auditType}`, recordId: organizationId, projectId: null, environmentId: null },
+    id: `${id}.${auditType}`,
+    recordId: organizationId,
+    projectId: null,
+    environmentId: null,
     payload: payloadOf(auditType, new Date(line.createdAt), data),
   }
 }
@@ -97,6 +101,8 @@ const ofOrganization = (
   data: CloudAccountNotice | CertificateNotice,
 ): Event => ({
   id: `${id}.${type}.${at.getTime()}`,
-  ...{ recordId: id, projectId: null, environmentId: null },
+  recordId: id,
+  projectId: null,
+  environmentId: null,
   payload: payloadOf(type, at, data),
 })

@@ -132,7 +132,10 @@ function tellingOf(row: NotifiableDeployment, linkTo: LinkTo) {
     url: linkTo(`deployments/${id}`),
     deploymentType,
     description: truncateText(description),
-    ...{ project, environment, moduleInstance, triggerSource },
+    project,
+    environment,
+    moduleInstance,
+    triggerSource,
     pipelineRunId: pipelineRunId ?? undefined,
     triggeredBy: truncateText(data.triggeredBy),
   }

@@ -69,8 +69,12 @@ export function eventsOfPreview(row: NotifiablePreview, linkTo: LinkTo): Event[]
   if (at === null) return []
   const facts = { organizationId, previewEnvironmentId: id, url: linkTo(`projects/${project.id}`), project, givenId }
   const data: PreviewNotice = present({
-    ...{ ...facts, environment: environment ?? undefined, pullRequest: number, failedTeardowns },
-    ...{ retryAt: row.retryAt?.toISOString(), error: truncateText(row.message ?? undefined) },
+    ...facts,
+    environment: environment ?? undefined,
+    pullRequest: number,
+    failedTeardowns,
+    retryAt: row.retryAt?.toISOString(),
+    error: truncateText(row.message ?? undefined),
   })
   return [
     {

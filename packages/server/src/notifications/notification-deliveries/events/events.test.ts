@@ -142,8 +142,16 @@ const paused24h = (state: 'waiting' | 'continuing' = 'waiting') =>
   })
 
 const demand = (minute: number, isMet = false) => ({
-  ...{ ruleId: 'rule_1', name: 'Production', mode: 'ENFORCE' as const, requiredApprovals: 1, given: 0, isMet },
-  ...{ teams: [], excludeStarter: false, serviceAccounts: false, expiresAt: at(minute).toISOString() },
+  ruleId: 'rule_1',
+  name: 'Production',
+  mode: 'ENFORCE' as const,
+  requiredApprovals: 1,
+  given: 0,
+  isMet,
+  teams: [],
+  excludeStarter: false,
+  serviceAccounts: false,
+  expiresAt: at(minute).toISOString(),
 })
 
 const unapproved = (status: 'PENDING' | 'IN_PROGRESS' = 'PENDING') => {
@@ -212,7 +220,11 @@ const notQueued = { queueReason: 'READY' as const, queueMetadata: {} }
 
 test('a run creates events for its approvals, oldest first, and for its end', () => {
   const asking = (id: string, minute: number) => ({
-    ...{ id, stepName: id, status: 'PENDING_APPROVAL' as const, updatedAt: at(minute), ...notQueued },
+    id,
+    stepName: id,
+    status: 'PENDING_APPROVAL' as const,
+    updatedAt: at(minute),
+    ...notQueued,
     approval: { requestedAt: at(minute).toISOString(), expiresAt: at(59).toISOString(), onTimeout: 'reject' as const },
     statusDetail: { approval: { message: `May ${id} go on?` } },
   })
@@ -248,8 +260,13 @@ test('each approval of a run has reminders while it waits, and again when reques
 })
 
 const frozenStep = (until: Date): NotifiableRun['steps'][number] => ({
-  ...{ id: 'step_1', stepName: 'Apply', status: 'QUEUED', approval: null, updatedAt: at(4) },
-  ...{ queueReason: 'FROZEN', queueMetadata: {} },
+  id: 'step_1',
+  stepName: 'Apply',
+  status: 'QUEUED',
+  approval: null,
+  updatedAt: at(4),
+  queueReason: 'FROZEN',
+  queueMetadata: {},
   statusDetail: { freeze: { freezeId: 'frz_1', until: until.toISOString(), message: 'It waits for the end' } },
 })
 
@@ -266,7 +283,12 @@ test('a freeze that blocks a step creates one event until it ends', () => {
 })
 
 const unapprovedStep = (id: string, version: number): NotifiableRun['steps'][number] => ({
-  ...{ id, stepName: 'Build', status: 'QUEUED', approval: null, statusDetail: null, updatedAt: at(1) },
+  id,
+  stepName: 'Build',
+  status: 'QUEUED',
+  approval: null,
+  statusDetail: null,
+  updatedAt: at(1),
   queueReason: 'VERSION_NOT_APPROVED',
   queueMetadata: { pipelineVersionId: `plv_${version}`, version, asks: '0 of 1 by the policy “Seen by Security”' },
 })
@@ -286,8 +308,14 @@ test('a version approval creates one event, however many runs and steps wait for
 })
 
 const hold = (more: Partial<NotifiableHold> = {}): NotifiableHold => ({
-  ...{ id: 'hld_1', organizationId: 'org_1', createdAt: at(0), reason: 'Prices are wrong.', heldBy: 'Ada Lovelace' },
-  ...{ liftedAt: null, liftedBy: null, liftReason: null },
+  id: 'hld_1',
+  organizationId: 'org_1',
+  createdAt: at(0),
+  reason: 'Prices are wrong.',
+  heldBy: 'Ada Lovelace',
+  liftedAt: null,
+  liftedBy: null,
+  liftReason: null,
   project: { id: 'prj_1', name: 'Shop' },
   environment: { id: 'env_1', name: 'production' },
   moduleInstance: { id: 'mi_1', name: 'web' },
@@ -298,7 +326,8 @@ const released = { liftedAt: at(9), liftedBy: 'Grace Hopper', liftReason: 'Price
 test('a hold creates events for its creation and its lifting, with actors and reasons', () => {
   const began = {
     id: 'hld_1.hold.placed',
-    ...{ projectId: 'prj_1', environmentId: 'env_1' },
+    projectId: 'prj_1',
+    environmentId: 'env_1',
     payload: { data: { triggeredBy: 'Ada Lovelace', message: 'Prices are wrong.', url: linkTo('instances/mi_1') } },
   }
   expect(eventsOfHold(hold(), linkTo)).toMatchObject([began])
@@ -309,14 +338,22 @@ test('a hold creates events for its creation and its lifting, with actors and re
 })
 
 const drift = (more: Partial<NotifiableDrift> = {}): NotifiableDrift => ({
-  ...{ organizationId: 'org_1', driftedSince: at(2), runId: 'run_1' },
-  ...{ stack: { id: 'stk_1', name: 'Network' }, project: { id: 'prj_1', name: 'Shop' }, environment: null },
+  organizationId: 'org_1',
+  driftedSince: at(2),
+  runId: 'run_1',
+  stack: { id: 'stk_1', name: 'Network' },
+  project: { id: 'prj_1', name: 'Shop' },
+  environment: null,
   ...more,
 })
 
 const filesDrift: NotifiableFilesDrift = {
-  ...{ organizationId: 'org_1', createdAt: at(2), before: null, details: { commit: '4f2a', changes: 3 } },
-  ...{ watchedRepositoryId: 'wrp_1', project: { id: 'prj_1', name: 'Shop' } },
+  organizationId: 'org_1',
+  createdAt: at(2),
+  before: null,
+  details: { commit: '4f2a', changes: 3 },
+  watchedRepositoryId: 'wrp_1',
+  project: { id: 'prj_1', name: 'Shop' },
 }
 
 test('a project that differs from its files creates an event with the commit and the number of differences', () => {
@@ -341,7 +378,10 @@ const connection = (
   details: NotifiableConnection['details'],
   status: NotifiableConnection['cloudAccount']['status'],
 ) => ({
-  ...{ organizationId: 'org_1', createdAt: at(1), details, before: null },
+  organizationId: 'org_1',
+  createdAt: at(1),
+  details,
+  before: null,
   cloudAccount: { id: 'ca_1', name: 'Main', status },
 })
 const shut = connection({ status: 'DISCONNECTED', reason: 'Not authorized' }, 'CONNECTED')
@@ -374,7 +414,10 @@ const certificate = (
   details: NotifiableCertificate['details'],
   before: NotifiableCertificate['before'],
 ): NotifiableCertificate => ({
-  ...{ organizationId: 'org_1', createdAt: at(1), details, before },
+  organizationId: 'org_1',
+  createdAt: at(1),
+  details,
+  before,
   certificate: { id: 'crt_1', names: ['shop.example.com'], expiresAt: at(50), error: { code: 'X', message: 'Gone.' } },
   cloudAccount: { id: 'ca_1', name: 'Main' },
 })
@@ -400,16 +443,30 @@ test(
 )
 
 const preview: NotifiablePreview = {
-  ...{ id: 'pve_1', organizationId: 'org_1', givenId: 'pr-12', number: 12, failedTeardowns: 1 },
-  ...{ teardownFailedAt: at(5), retryAt: at(6), message: 'It is used by another.' },
+  id: 'pve_1',
+  organizationId: 'org_1',
+  givenId: 'pr-12',
+  number: 12,
+  failedTeardowns: 1,
+  teardownFailedAt: at(5),
+  retryAt: at(6),
+  message: 'It is used by another.',
   project: { id: 'prj_1', name: 'Shop' },
   environment: { id: 'env_1', name: 'pr-12' },
 }
 
 const line: AuditEvent = {
-  ...{ id: 'aud_1', createdAt: at(0).toISOString(), organizationId: 'org_1', channel: 'CLI' },
-  ...{ actorType: 'MEMBERSHIP', actorId: 'mem_1', actorName: 'ada@example.com' },
-  ...{ action: 'projects.create', resourceType: 'project', resourceId: 'prj_1', details: { name: 'Shop' } },
+  id: 'aud_1',
+  createdAt: at(0).toISOString(),
+  organizationId: 'org_1',
+  channel: 'CLI',
+  actorType: 'MEMBERSHIP',
+  actorId: 'mem_1',
+  actorName: 'ada@example.com',
+  action: 'projects.create',
+  resourceType: 'project',
+  resourceId: 'prj_1',
+  details: { name: 'Shop' },
 }
 const longLine: AuditEvent = { ...line, id: 'aud_2', before: { script: 'ä'.repeat(20_000) } }
 

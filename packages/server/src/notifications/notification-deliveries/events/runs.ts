@@ -84,7 +84,9 @@ function tellingOfRun(row: NotifiableRun, linkTo: LinkTo) {
     pipelineRunId: id,
     number,
     url: linkTo(`runs/${id}`),
-    ...{ project, pipeline, triggerSource },
+    project,
+    pipeline,
+    triggerSource,
     triggeredBy: truncateText(triggeredBy),
     moduleInstanceId: moduleInstanceId ?? undefined,
   }

@@ -48,16 +48,25 @@ const timestamp = '2026-11-25T13:36:41.016Z'
 const organizationId = 'org_1'
 const project = { id: 'prj_1', name: 'Shop' }
 const deployment: DeploymentNotice = {
-  ...{ organizationId, deploymentId: 'dep_1', url: 'https://sluice.example.com/console/deployments/dep_1', project },
+  organizationId,
+  deploymentId: 'dep_1',
+  url: 'https://sluice.example.com/console/deployments/dep_1',
+  project,
   status: 'SUCCESS',
   deploymentType: 'cloud:ecs',
   description: 'Release',
   triggerSource: 'API',
-  ...{ environment: { id: 'env_1', name: 'production' }, moduleInstance: { id: 'mi_1', name: 'web' } },
+  environment: { id: 'env_1', name: 'production' },
+  moduleInstance: { id: 'mi_1', name: 'web' },
 }
 const run: PipelineRunNotice = {
-  ...{ organizationId, pipelineRunId: 'run_1', number: 7, url: 'https://sluice.example.com/console/runs/run_1' },
-  ...{ project, pipeline: { id: 'ppl_1', name: 'Release' }, error: 'No.' },
+  organizationId,
+  pipelineRunId: 'run_1',
+  number: 7,
+  url: 'https://sluice.example.com/console/runs/run_1',
+  project,
+  pipeline: { id: 'ppl_1', name: 'Release' },
+  error: 'No.',
   status: 'ERROR',
   triggerSource: 'API',
 }

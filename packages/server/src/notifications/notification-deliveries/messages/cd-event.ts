@@ -37,7 +37,12 @@ export function cdEvent({ eventId: id, payload }: EventToSend) {
   const { type, subject } = eventOf(payload)
   const source = `/organizations/${payload.data.organizationId}`
   return {
-    ...{ specversion: '1.0', id, source, type, subject: subject.id, time: payload.timestamp },
+    specversion: '1.0',
+    id,
+    source,
+    type,
+    subject: subject.id,
+    time: payload.timestamp,
     datacontenttype: 'application/json',
     data: {
       context: { version: specVersion, id, source, type, timestamp: payload.timestamp },

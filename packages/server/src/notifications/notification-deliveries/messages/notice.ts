@@ -50,7 +50,10 @@ const maxLines = 40
 
 const timeOf = ({ timestamp }: NotificationPayload, timeZone: string): string =>
   new Date(timestamp).toLocaleString('en-GB', {
-    ...{ timeZone, weekday: 'short', hour: '2-digit', minute: '2-digit' },
+    timeZone,
+    weekday: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
   })
 
 /** Returns the line below a digest that mentions omitted events. */

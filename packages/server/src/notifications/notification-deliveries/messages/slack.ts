@@ -80,7 +80,8 @@ const maxSectionLength = 3_000
 
 /** Returns a button with a confirmation, for decisions that end something. */
 const ending = (label: string, question: string) => ({
-  ...{ text: plain(label), style: 'danger' },
+  text: plain(label),
+  style: 'danger',
   confirm: { title: plain(label), text: plain(question), confirm: plain(label), deny: plain('No') },
 })
 

@@ -172,7 +172,11 @@ function recordPauseStart(
   if (deployment.progress.hooks.some(({ hookId }) => hookId === hook.hookId)) return deployment
   const { hookId, lifecycleStage, timeoutAction, expiresAt } = hook
   const known: Hook = present({
-    ...{ hookId, lifecycleStage, timeoutAction, expiresAt, state: 'waiting' as const },
+    hookId,
+    lifecycleStage,
+    timeoutAction,
+    expiresAt,
+    state: 'waiting' as const,
     isTold: isTold || undefined,
   })
   const weight = state.targetServiceRevision?.requestedProductionTrafficWeight ?? 0

@@ -21,7 +21,11 @@ async function another(fn: TestFunction, code: Parameters<typeof createFunction>
   const { environmentId, moduleDefinitionId, moduleVersionId, input } = there
   const { id } = await org.client.done<{ id: string }>('POST', '/module-instances', {
     data: {
-      ...{ environmentId, moduleDefinitionId, moduleVersionId, givenId: name, name },
+      environmentId,
+      moduleDefinitionId,
+      moduleVersionId,
+      givenId: name,
+      name,
       input: { ...input, function_arn },
     },
   })

@@ -19,7 +19,8 @@ async function another(moduleInstanceId: string, bucket?: string): Promise<strin
   const { environmentId, moduleDefinitionId, moduleVersionId } = here
   const input = {
     bucket: bucket ?? site.bucket,
-    ...{ distribution_arns: [site.distribution_arn], keyvaluestore_arn: site.keyvaluestore_arn },
+    distribution_arns: [site.distribution_arn],
+    keyvaluestore_arn: site.keyvaluestore_arn,
   }
   const data = { environmentId, moduleDefinitionId, moduleVersionId, givenId: name, name, input }
   return (await org.client.done<{ id: string }>('POST', '/module-instances', { data })).id
