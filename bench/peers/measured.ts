@@ -8,13 +8,13 @@ export type Measured = {
   processorMs: number
 }
 
-export type Wishes = { steps: number; abreast: number }
+export type MeasureOptions = { steps: number; abreast: number }
 
 /** Orchestrator to compare: starts this number of runs at once and returns when all have ended. */
 export type Peer = AsyncDisposable & { runAll(runs: number): Promise<void> }
 
 /** Runs one round in this process: starts the peer, warms up, measures `runs`, and reports to the comparing process. */
-export async function measure(start: (wishes: Wishes) => Promise<Peer>): Promise<void> {
+export async function measure(start: (wishes: MeasureOptions) => Promise<Peer>): Promise<void> {
   const { runs, warm, ...wishes } = flags({ runs: 50, steps: 20, warm: 5, abreast: 50 })
   await using peer = await start(wishes)
   await peer.runAll(warm)

@@ -1,4 +1,4 @@
-import type { NetworkWish } from './ec2/make.ts'
+import type { NetworkOptions } from './ec2/make.ts'
 import type { Behaviour } from './ecs/behaviour.ts'
 import type { FaultKind } from './faults.ts'
 import type { Statement } from './rights/policy.ts'
@@ -28,7 +28,7 @@ export interface ControlBodies {
   command: { pattern: string; exitCode?: number; seconds?: number; times?: number }
   agent: { instanceId: string; status: 'Online' | 'ConnectionLost' }
   /** Network in an account's Region, in addition to the default one. */
-  network: { account: string; region: string } & NetworkWish
+  network: { account: string; region: string } & NetworkOptions
   /** Images of a repository. Images without tags were replaced by a newer push. */
   repository: {
     account: string

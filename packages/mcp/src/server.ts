@@ -18,7 +18,7 @@ import { listResources, readerOf, resourceTemplates } from './resources.ts'
 import { describeTool, isForAll, type Tool } from './tool.ts'
 import { tools } from './tools/tools.ts'
 
-export type Wishes = {
+export type ServerOptions = {
   version: string
   /** Whether to offer tools that change something. */
   allowActions: boolean
@@ -44,7 +44,7 @@ const maxFaultLength = 300
 const noSuchResource = -32_002
 
 /** Creates an MCP server with the tools and resources of Sluice for one client. */
-export function createMcpServer({ version, allowActions, clientFor, record }: Wishes): Server {
+export function createMcpServer({ version, allowActions, clientFor, record }: ServerOptions): Server {
   const capabilities = { tools: {}, resources: {} }
   const server = new Server({ name: 'sluice', title: 'Sluice', version }, { capabilities, instructions })
   const wanted = tools.filter(({ acts }) => allowActions || !acts)

@@ -8,7 +8,7 @@ import type { RunningSim, SimControl } from '@sluice/cloud-sim'
 import { ProgramProcess } from '../crash/program-process.ts'
 import { Progress } from '../crash/progress.ts'
 import { answersReady, openReadinessProxy } from '../crash/readiness-proxy.ts'
-import { type SceneWishes, sceneSettings, setScene, simIn } from '../crash/scene.ts'
+import { type SceneOptions, sceneSettings, setScene, simIn } from '../crash/scene.ts'
 import { ServiceProcess } from '../crash/service-process.ts'
 import { rememberPorts } from '../src/platform/data-dir/ports.ts'
 import { dieWithParent } from '../src/platform/engine/server-process.ts'
@@ -53,7 +53,7 @@ export type Cluster<People> = {
   stop(): Promise<void>
 }
 
-export type ClusterWishes<People> = Pick<SceneWishes<People>, 'speed' | 'people'> & {
+export type ClusterOptions<People> = Pick<SceneOptions<People>, 'speed' | 'people'> & {
   /** Empty directory for all data and logs. */
   directory: string
   /** Settings of the services, in addition to those of `sceneSettings`. */
@@ -72,7 +72,7 @@ export async function startCluster<People>({
   directory,
   env,
   ...wishes
-}: ClusterWishes<People>): Promise<Cluster<People>> {
+}: ClusterOptions<People>): Promise<Cluster<People>> {
   await chmod(directory, 0o711) // the user that runs PostgreSQL needs access to a subdirectory
   const ports = await rememberPorts(directory, portNames)
   const apiPorts = [ports.api1, ports.api2]

@@ -6,10 +6,10 @@ import { onTestFinished } from 'vitest'
 import { openDataDir } from '../src/platform/data-dir/open.ts'
 import { createTestDatabase } from '../src/testing/database.ts'
 import { takeFatalError } from './fatal-error.ts'
-import { type SceneWishes, sceneSettings, setScene } from './scene.ts'
+import { type SceneOptions, sceneSettings, setScene } from './scene.ts'
 import { ServiceProcess } from './service-process.ts'
 
-export type CrashWishes<People> = Pick<SceneWishes<People>, 'speed' | 'people'> & {
+export type CrashOptions<People> = Pick<SceneOptions<People>, 'speed' | 'people'> & {
   /** Opens a proxy between the service and the cloud, and returns its address. */
   gateway?: (cloudUrl: string) => Promise<string>
   env?: Record<string, string>
@@ -33,7 +33,7 @@ const embedded = { url: undefined, drop: async () => {} }
  * Creates the environment of the current test and starts the service. Data of a failed test is kept. Not for concurrent
  * tests, because errors belong to the test that is running.
  */
-export async function startCrashWorld<People>(wishes: CrashWishes<People>): Promise<CrashWorld<People>> {
+export async function startCrashWorld<People>(wishes: CrashOptions<People>): Promise<CrashWorld<People>> {
   takeFatalError() // of unfinished work of a previous test that failed
   const directory = await mkdtemp(join(tmpdir(), 'sluice-crash-'))
   const { url, drop } = wishes.isEmbedded ? embedded : await createTestDatabase()

@@ -5,7 +5,7 @@ import { environments } from '../src/projects/projects/tables.ts'
 import { readFunctionModule } from '../src/testing/functions.ts'
 import type { TestOrganization, World } from '../src/testing/world.ts'
 
-export type FunctionWish = {
+export type FunctionOptions = {
   name: string
   strategy: Record<string, unknown>
   /** Changes of the module's deploy block. */
@@ -16,7 +16,7 @@ export type FunctionWish = {
 export async function createFunctionInstance(
   { db }: World,
   { id: organizationId, clients, accountNumber }: TestOrganization,
-  { name, strategy, block = {} }: FunctionWish,
+  { name, strategy, block = {} }: FunctionOptions,
 ): Promise<string> {
   const code = { S3Bucket: 'artifacts', S3Key: 'v0.zip' }
   const function_arn = await createFunction(clients.lambda, { name, accountNumber, code })

@@ -14,10 +14,10 @@ import { freePort } from '../src/testing/free-port.ts'
 import { portTo } from '../src/testing/port-to.ts'
 import { takeFatalError, throwFatalError } from './fatal-error.ts'
 import { answersReady, openReadinessProxy } from './readiness-proxy.ts'
-import { type SceneWishes, sceneSettings, setScene } from './scene.ts'
+import { type SceneOptions, sceneSettings, setScene } from './scene.ts'
 import { ServiceProcess } from './service-process.ts'
 
-export type InstallationWishes<People> = Pick<SceneWishes<People>, 'speed' | 'people'> & {
+export type InstallationOptions<People> = Pick<SceneOptions<People>, 'speed' | 'people'> & {
   env?: Record<string, string>
   /** Program of another version, which then creates the schema. */
   version?: string | undefined
@@ -47,7 +47,7 @@ export type Installation<People> = {
 /** Starts an installation in an empty directory. Needs a PostgreSQL server. */
 export async function openInstallation<People>(
   directory: string,
-  wishes: InstallationWishes<People>,
+  wishes: InstallationOptions<People>,
 ): Promise<Installation<People>> {
   const { ofEachRole = 2 } = wishes
   const {

@@ -1,5 +1,5 @@
-import type { OrganizationWishes, TestOrganization, World } from '../src/testing/world.ts'
-import { type CrashWishes, startCrashWorld } from './crash-world.ts'
+import type { OrganizationOptions, TestOrganization, World } from '../src/testing/world.ts'
+import { type CrashOptions, startCrashWorld } from './crash-world.ts'
 import { openGateway, type Watcher } from './gateway.ts'
 import { Random } from './random.ts'
 import { quickMs, User } from './user.ts'
@@ -16,7 +16,7 @@ export const few = 3
 export function parties<Settled>(
   count: number,
   settle: (world: World, organization: TestOrganization) => Promise<Settled>,
-  wishes: OrganizationWishes = {},
+  wishes: OrganizationOptions = {},
 ) {
   const settleOne = async (world: World): Promise<Party & Settled> => {
     const organization = await world.organization({ delivery: false, ...wishes })
@@ -36,7 +36,7 @@ export function parties<Settled>(
 export async function startParties<P>(
   watcher: Watcher,
   people: (world: World) => Promise<P>,
-  wishes: Pick<CrashWishes<P>, 'env'> & { speed?: number } = {},
+  wishes: Pick<CrashOptions<P>, 'env'> & { speed?: number } = {},
 ) {
   const { people: parties, ...world } = await startCrashWorld({
     speed: 1_200,

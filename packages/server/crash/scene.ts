@@ -9,7 +9,7 @@ import { keptForDays, World } from '../src/testing/world.ts'
 const settingUp = 6_000
 
 /** Records in the database and resources in the cloud before a service starts. */
-export type SceneWishes<People> = {
+export type SceneOptions<People> = {
   /** Directory for data that must survive the processes. */
   directory: string
   database: DatabaseLocation
@@ -39,7 +39,7 @@ export const simIn = (directory: string, options: Pick<SpawnOptions, 'port' | 's
   })
 
 /** Starts the simulated cloud, and creates organizations in it and in the database. */
-export async function setScene<People>(wishes: SceneWishes<People>): Promise<Scene<People>> {
+export async function setScene<People>(wishes: SceneOptions<People>): Promise<Scene<People>> {
   const sim = await simIn(wishes.directory, { speed: settingUp })
   const cloud = new SimControl(sim.url)
   await cloud.setTiming(keptForDays)

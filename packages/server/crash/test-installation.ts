@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { takeFatalError } from './fatal-error.ts'
-import { type Installation, type InstallationWishes, openInstallation } from './installation.ts'
+import { type Installation, type InstallationOptions, openInstallation } from './installation.ts'
 
 /** Starts an installation for the current test. Data of a failed test is kept. */
-export async function startInstallation<People>(wishes: InstallationWishes<People>): Promise<Installation<People>> {
+export async function startInstallation<People>(wishes: InstallationOptions<People>): Promise<Installation<People>> {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-installation-'))
   const installation = await openInstallation(directory, wishes)
   onTestFinished(async ({ task }) => {

@@ -105,7 +105,7 @@ async function createListener(elb: ElasticLoadBalancingV2Client, balancerArn: st
   return given(Listeners?.[0]?.ListenerArn, 'listener ARN')
 }
 
-export type ServiceWish = {
+export type ServiceSpec = {
   name: string
   image: string
   /** The `deploy.strategy` of its releases; null for rolling. */
@@ -117,7 +117,7 @@ export type ServiceWish = {
 export async function createService(
   { ecs, elb }: CloudClients,
   stage: Stage,
-  wish: ServiceWish,
+  wish: ServiceSpec,
 ): Promise<ServiceInput> {
   const { name, strategy } = wish
   const blue = await createTargetGroup(elb, `${name}-blue`)
@@ -217,7 +217,7 @@ export const logGroupOf = (service: string): string => `/services/${service}`
 
 async function registerFirst(
   ecs: ECSClient,
-  { name, image }: ServiceWish,
+  { name, image }: ServiceSpec,
   executionRoleArn: string,
   region: string,
 ): Promise<string> {

@@ -1,6 +1,6 @@
 import { CreateAliasCommand, CreateFunctionCommand, type LambdaClient } from '@aws-sdk/client-lambda'
 
-export type FunctionWish = {
+export type FunctionOptions = {
   name: string
   accountNumber: string
   /** First code: an archive or an image. */
@@ -10,7 +10,7 @@ export type FunctionWish = {
 /** Creates a function whose alias `live` points to its first version, and returns its ARN. */
 export async function createFunction(
   lambda: LambdaClient,
-  { name, accountNumber, code }: FunctionWish,
+  { name, accountNumber, code }: FunctionOptions,
 ): Promise<string> {
   const isImage = 'ImageUri' in code
   const made = await lambda.send(

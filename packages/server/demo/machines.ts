@@ -2,7 +2,7 @@ import { CreateAutoScalingGroupCommand } from '@aws-sdk/client-auto-scaling'
 import { CreateDocumentCommand } from '@aws-sdk/client-ssm'
 import type { CloudClients } from '../src/cloud/adapter/access.ts'
 
-export type GroupWish = { name: string; size: number; runtime: 'container' | 'manual' }
+export type GroupOptions = { name: string; size: number; runtime: 'container' | 'manual' }
 
 const text = (description: string) => ({ type: 'String', description, default: '' })
 
@@ -26,7 +26,7 @@ const scripts = {
 }
 
 /** Creates an Auto Scaling group and its command document, like a stack would. */
-export async function createMachineGroup(clients: CloudClients, { name, size, runtime }: GroupWish): Promise<void> {
+export async function createMachineGroup(clients: CloudClients, { name, size, runtime }: GroupOptions): Promise<void> {
   await createReleaseDocument(clients, { name, runtime })
   await clients.autoScaling.send(
     new CreateAutoScalingGroupCommand({
@@ -43,7 +43,7 @@ export async function createMachineGroup(clients: CloudClients, { name, size, ru
 /** Creates the command document that releases to an instance of the group `name`. */
 export async function createReleaseDocument(
   { ssm }: CloudClients,
-  { name, runtime }: Omit<GroupWish, 'size'>,
+  { name, runtime }: Omit<GroupOptions, 'size'>,
 ): Promise<void> {
   const content = {
     schemaVersion: '2.2',

@@ -78,7 +78,7 @@ export async function createProject(
 
 export type PublishedVersion = { moduleDefinitionId: string; moduleVersionId: string; type: string }
 
-export type ModuleWish = { type: string; name: string; description: string; config: Record<string, unknown> }
+export type ModuleOptions = { type: string; name: string; description: string; config: Record<string, unknown> }
 
 /** Reads the config of one of the demo's modules. */
 export async function readModule(type: DemoModule): Promise<Record<string, unknown>> {
@@ -98,7 +98,7 @@ export type DemoModule = keyof typeof demoModules
 export async function publishModule(
   db: Db,
   organizationId: string,
-  { type, name, description, config }: ModuleWish,
+  { type, name, description, config }: ModuleOptions,
 ): Promise<PublishedVersion> {
   const moduleDefinitionId = newId('md')
   const moduleVersionId = newId('mv')
@@ -111,7 +111,7 @@ export async function publishModule(
   return { moduleDefinitionId, moduleVersionId, type }
 }
 
-export type InstanceWish = {
+export type InstanceOptions = {
   organizationId: string
   projectId: string
   environmentId: string
@@ -122,7 +122,7 @@ export type InstanceWish = {
   input: Record<string, unknown>
 }
 
-export async function createInstance(db: Db, wish: InstanceWish): Promise<string> {
+export async function createInstance(db: Db, wish: InstanceOptions): Promise<string> {
   const { version, input, ...row } = wish
   const id = newId('mi')
   await db.insert(moduleInstances).values({ ...row, ...version, id, status: 'ACTIVE', input })
@@ -133,7 +133,7 @@ export async function createInstance(db: Db, wish: InstanceWish): Promise<string
 /** Gives an instance the outputs of existing infrastructure, as if its stack had been applied. */
 export async function adoptStack(
   db: Db,
-  { organizationId, projectId, givenId, name, version }: InstanceWish,
+  { organizationId, projectId, givenId, name, version }: InstanceOptions,
   instanceId: string,
   outputs: Record<string, unknown>,
 ): Promise<void> {

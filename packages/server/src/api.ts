@@ -10,7 +10,7 @@ import { logRequests } from './platform/log/requests.ts'
 import type { Metrics } from './platform/metrics/metrics.ts'
 import { measureRequests } from './platform/metrics/requests.ts'
 import { traceRequests } from './platform/traces/requests.ts'
-import { readRightsIn, withAccess } from './projects/role-grants/access.ts'
+import { accessDigestsIn, withAccess } from './projects/role-grants/access.ts'
 
 type ApiOptions = {
   /** The measurements that the app serves. */
@@ -40,7 +40,7 @@ export async function openApi(platform: Platform, { metrics, prepare, attempts }
     callers,
     ofOrganization,
     answerOnce: createAnswerOnce({ secrets: keys.secretsFor('answers'), clock: clock.now }),
-    readRights: readRightsIn(db, sessionLife),
+    readRights: accessDigestsIn(db, sessionLife),
     attempts: attempts ?? createAttempts(attemptLimits, clock),
     sessionLife,
     limits,

@@ -1,6 +1,6 @@
 import { operatorAccount } from '@sluice/cloud-sim'
 import type { Deployment, PipelineRun } from '@sluice/contract'
-import type { Cluster, ClusterWishes } from '../cluster/cluster.ts'
+import type { Cluster, ClusterOptions } from '../cluster/cluster.ts'
 import { startCluster } from '../cluster/cluster.ts'
 import { expectEachEffectOnce } from '../crash/effects.ts'
 import { Random } from '../crash/random.ts'
@@ -20,12 +20,12 @@ import {
 import { type Probe, probe, recoveries, tookBefore } from './probes.ts'
 import { StormClient, type Wait } from './storm-client.ts'
 
-export type StormWishes = {
+export type StormOptions = {
   minutes: number
   seed: number
   /** Number of organizations. Each releases to four of its five services without a break. */
   organizations: number
-} & Pick<ClusterWishes<unknown>, 'directory'>
+} & Pick<ClusterOptions<unknown>, 'directory'>
 
 /** Cloud seconds per second. */
 const speed = 600
@@ -49,7 +49,7 @@ export type Weathered = {
 }
 
 /** Lets users work on a cluster with constant faults. Checks their observations against the cloud's log. */
-export async function storm({ minutes, seed, organizations, directory }: StormWishes): Promise<Weathered> {
+export async function storm({ minutes, seed, organizations, directory }: StormOptions): Promise<Weathered> {
   const cluster = await startCluster({ directory, speed, people: (world) => settle(world, organizations + 1) })
   try {
     return await weather(cluster, { minutes, seed })
@@ -58,7 +58,7 @@ export async function storm({ minutes, seed, organizations, directory }: StormWi
   }
 }
 
-async function weather(cluster: Cluster<Stage[]>, { minutes, seed }: Pick<StormWishes, 'minutes' | 'seed'>) {
+async function weather(cluster: Cluster<Stage[]>, { minutes, seed }: Pick<StormOptions, 'minutes' | 'seed'>) {
   const [probed, ...stages] = cluster.people
   if (!probed) throw new Error('there is nobody to probe')
   const waits: Wait[] = []

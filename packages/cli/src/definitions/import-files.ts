@@ -13,12 +13,12 @@ import { definitionsIn } from './definitions.ts'
 import { instanceOf, moduleDocuments, type Placing } from './instance.ts'
 import { readSource, type Source } from './source.ts'
 
-export type ImportWishes = Placing & { only?: string; to?: string; withModule?: true }
+export type ImportOptions = Placing & { only?: string; to?: string; withModule?: true }
 
 const clusterArn = /^arn:[a-z-]+:ecs:[a-z0-9-]+:\d{12}:cluster\/[^/\s]+$/
 
 /** Writes the services in the files as module instances of project files, and prints what was omitted. */
-export async function importFiles(files: string[], wishes: ImportWishes): Promise<void> {
+export async function importFiles(files: string[], wishes: ImportOptions): Promise<void> {
   if (wishes.cluster !== undefined && !clusterArn.test(wishes.cluster)) {
     throw new UsageError(
       '--cluster must be the ARN of a cluster, such as arn:aws:ecs:eu-west-1:123456789012:cluster/shop.',
@@ -93,7 +93,7 @@ function write(documents: readonly ProjectDocument[], to: string | undefined): v
   }
 }
 
-function tell(told: readonly FileProblem[], { withModule }: ImportWishes): void {
+function tell(told: readonly FileProblem[], { withModule }: ImportOptions): void {
   const lines = linesOf(told)
   const { name } = moduleDocuments()[0]
   if (!withModule)

@@ -22,7 +22,7 @@ import { confirm } from '../confirm.ts'
 import { planFolder } from './read-folder.ts'
 
 /** Options for the project of the files and for records that are in no file. */
-export type FilesWishes = Where & Planning
+export type FilesOptions = Where & Planning
 
 /** Output formats; Markdown is for comments. */
 type PlanStyle = { output?: Output | 'markdown' }
@@ -31,7 +31,7 @@ type PlanStyle = { output?: Output | 'markdown' }
 const codeOfChanges = 5
 
 /** Prints what `apply` would change. */
-export async function plan(folder: string, wishes: FilesWishes & PlanStyle): Promise<void> {
+export async function plan(folder: string, wishes: FilesOptions & PlanStyle): Promise<void> {
   const found = await planned(connect(wishes), folder, wishes)
   if (!found) return
   show(found.plan, wishes)
@@ -50,7 +50,7 @@ function show(plan: Plan, { output }: PlanStyle): void {
 async function planned(
   client: Client,
   folder: string,
-  { project, prune = false, setSecrets = false, output }: FilesWishes & PlanStyle,
+  { project, prune = false, setSecrets = false, output }: FilesOptions & PlanStyle,
 ): Promise<Planned | undefined> {
   const wishes = { prune, setSecrets, ...(project !== undefined && { project }) }
   const made = await planFolder(client, folder, { ...wishes, env: process.env })
@@ -64,7 +64,7 @@ function tell(faults: FileProblem[], { output }: { output: PlanStyle['output'] |
   process.exitCode = 1
 }
 
-export type ApplyWishes = FilesWishes &
+export type ApplyOptions = FilesOptions &
   Style &
   Watch & {
     yes?: true
@@ -74,7 +74,7 @@ export type ApplyWishes = FilesWishes &
     run: boolean
   }
 
-export async function apply(folder: string, wishes: ApplyWishes): Promise<void> {
+export async function apply(folder: string, wishes: ApplyOptions): Promise<void> {
   const client = connect(wishes)
   const found = await planned(client, folder, wishes)
   if (!found) return

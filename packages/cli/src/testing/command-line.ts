@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { copyTemplate } from '@sluice/server/testing/database'
-import { quickFolder } from '@sluice/server/testing/folders'
+import { fastFolder } from '@sluice/server/testing/folders'
 import { onTestFinished } from 'vitest'
 
 const main = join(import.meta.dirname, '..', 'main.js')
@@ -34,7 +34,7 @@ export const emptyDirectory = (): Promise<string> => directoryIn(tmpdir())
 
 /** Creates a data directory with a migrated database, which saves seconds per start. */
 export async function preparedDirectory(): Promise<string> {
-  const directory = await directoryIn(quickFolder())
+  const directory = await directoryIn(fastFolder())
   copyTemplate(join(directory, '.sluice', 'database'))
   return directory
 }

@@ -4,16 +4,16 @@ import type { World } from '../world.ts'
 import { ec2, keyIn } from './state.ts'
 
 /** Network to create in an account. */
-export interface NetworkWish {
+export interface NetworkOptions {
   id: string
   name?: string
   cidr: string
   isDefault?: boolean
-  subnets: SubnetWish[]
+  subnets: SubnetOptions[]
   securityGroups: { id: string; name: string; description: string }[]
 }
 
-export interface SubnetWish {
+export interface SubnetOptions {
   id: string
   name?: string
   cidr: string
@@ -41,7 +41,7 @@ export function needDefaultNetwork(world: World, scope: Scope): void {
  * Creates a network. Private subnets use the main route table, public ones a separate table; in a default network all
  * are public.
  */
-export function makeNetwork(world: World, scope: Scope, wish: NetworkWish): void {
+export function makeNetwork(world: World, scope: Scope, wish: NetworkOptions): void {
   const { vpcs, subnets, securityGroups, routeTables } = ec2(world)
   const { id: vpcId, name, cidr, isDefault = false } = wish
   const keyed = (id: string) => ({ key: keyIn(scope, id), scope, id, vpcId })

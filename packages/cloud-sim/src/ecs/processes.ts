@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
 /** Settings for starting a local process. */
-export interface ProcessWish {
+export interface ProcessOptions {
   argv: string[]
   /** Complete environment, except for PATH and HOME. */
   env: Record<string, string>
@@ -23,12 +23,12 @@ const togetherMs = 50
 /** Local process that stands for a task's container. */
 export class ContainerProcess {
   readonly #child: ChildProcess
-  readonly #wish: ProcessWish
+  readonly #wish: ProcessOptions
   #lines: string[] = []
   #telling: NodeJS.Timeout | undefined
   #lastResort: NodeJS.Timeout | undefined
 
-  constructor(wish: ProcessWish) {
+  constructor(wish: ProcessOptions) {
     this.#wish = wish
     const home = mkdtempSync(join(tmpdir(), 'sluice-task-'))
     const [program = '', ...args] = wish.argv

@@ -6,7 +6,7 @@ import { streamError, writeToStream } from '../logs/task-streams.ts'
 import { matches } from '../rules.ts'
 import { newCredentials } from '../sts/operations.ts'
 import { state, type World } from '../world.ts'
-import { ContainerProcess, type ProcessWish } from './processes.ts'
+import { ContainerProcess, type ProcessOptions } from './processes.ts'
 import { ecs, type Task } from './state.ts'
 
 /** Programs by image pattern, in which `*` stands for any text. */
@@ -24,7 +24,7 @@ interface Programs {
 }
 
 /** Task or build that is a local process. */
-export interface RunningProgram extends Omit<ProcessWish, 'onLines' | 'onExit'> {
+export interface RunningProgram extends Omit<ProcessOptions, 'onLines' | 'onExit'> {
   key: string
   /** Role whose credentials it gets. */
   roleArn: string | undefined

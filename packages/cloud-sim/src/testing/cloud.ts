@@ -45,7 +45,7 @@ const secretAccessKey = 'secret'
  * checked against their models.
  */
 export async function startCloud({ isSigned = true, checksAnswers = true } = {}) {
-  const directory = mkdtempSync(join(process.env.TEST_QUICK_FOLDER ?? tmpdir(), 'cloud-sim-'))
+  const directory = mkdtempSync(join(process.env.TEST_FAST_FOLDER ?? tmpdir(), 'cloud-sim-'))
   const stateFile = join(directory, 'state.db')
   const secret = isSigned ? { operatorSecret: secretAccessKey } : {}
   const options = { stateFile, speed: 1, seed: testSeed, checksAnswers, ...secret }

@@ -372,7 +372,7 @@ export const channelNotices = {
 } as const satisfies Record<string, Omit<NotificationKind, 'severity'>>
 export type ChannelNoticeType = keyof typeof channelNotices
 
-export const isOfChannel = (type: NotificationPayload['type']): type is ChannelNoticeType => type in channelNotices
+export const belongsToChannel = (type: NotificationPayload['type']): type is ChannelNoticeType => type in channelNotices
 
 /** All event types that a webhook can receive. */
 export const sentNotices = { ...notificationCatalogue, ...channelNotices } as const

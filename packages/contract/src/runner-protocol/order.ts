@@ -128,7 +128,7 @@ export type IacOrder = {
   /** State stored by Sluice. Absent if the configuration has its own backend. */
   state?: OrderedState | undefined
   /** Plan to create. Absent for an apply. */
-  wish?: PlanWish | undefined
+  wish?: PlanRequest | undefined
   /** Plan to apply. Present for an apply. */
   plan?: OrderedPlan | undefined
   /**
@@ -158,7 +158,7 @@ export type VariableInputs = {
   variableFiles: string[]
 }
 
-export type PlanWish = VariableInputs & {
+export type PlanRequest = VariableInputs & {
   targets: string[]
   /** Whether to destroy everything. */
   destroy: boolean

@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { documentBounds, findExcess } from '@sluice/contract/bounded-json'
-import type { PlanWish, ReportedWarning, VariableInputs } from '@sluice/contract/runner-protocol'
+import type { PlanRequest, ReportedWarning, VariableInputs } from '@sluice/contract/runner-protocol'
 import type { Attempt, ProcessResult } from '../attempt.ts'
 import { StepFailure } from '../failure.ts'
 import type { Result } from '../isolation/isolation.ts'
@@ -90,7 +90,7 @@ export async function writePlan({ attempt }: ToolContext, plan: Buffer): Promise
 
 export type PlanMode = keyof typeof modes
 
-export function plan(place: ToolContext, mode: PlanMode, wish: PlanWish): Promise<ToolRun> {
+export function plan(place: ToolContext, mode: PlanMode, wish: PlanRequest): Promise<ToolRun> {
   return withVariables(place, wish, (options) =>
     runTool(place, 'plan', [
       'plan',

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import { type Database, type DatabaseLocation, openDatabase } from '../platform/db/open.ts'
-import { quickFolder } from './folders.ts'
+import { fastFolder } from './folders.ts'
 import { watchChanges } from './watched-changes.ts'
 
 /** Variable with the migrated template database of this test run: a directory, or a name on the server. */
@@ -80,7 +80,7 @@ async function databasesOf(server: string, prefix: string): Promise<string[]> {
 }
 
 async function createEmbedded() {
-  const directory = await mkdtemp(join(quickFolder(), 'database-'))
+  const directory = await mkdtemp(join(fastFolder(), 'database-'))
   const drop = () => rm(directory, { recursive: true, force: true })
   return { location: { directory }, url: undefined, drop }
 }

@@ -17,7 +17,7 @@ export type TestFunction = {
   versions(): Promise<string[]>
 }
 
-export type TestFunctionWish = {
+export type TestFunctionOptions = {
   packageType?: 'zip' | 'image'
   strategy?: Record<string, unknown> | null
   /** Changed inputs of the instance. */
@@ -28,7 +28,7 @@ export type TestFunctionWish = {
 
 export async function testFunction(
   organization: TestOrganization,
-  { packageType = 'zip', strategy = null, change = {}, block = {} }: TestFunctionWish = {},
+  { packageType = 'zip', strategy = null, change = {}, block = {} }: TestFunctionOptions = {},
 ): Promise<TestFunction> {
   const { clients, accountNumber } = organization
   const name = `f${randomBytes(4).toString('hex')}`

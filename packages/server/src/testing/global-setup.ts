@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '../platform/db/open.ts'
 import { createEmptyDatabase, dropAllOfThisRun, nameThisRun, templateVariable } from './database.ts'
-import { quickFolderVariable, worldsFolderVariable } from './folders.ts'
+import { fastFolderVariable, worldsFolderVariable } from './folders.ts'
 
 /**
  * Creates one migrated database per test run, which tests copy. A new one takes seconds (3 to 6 on two cores if
@@ -15,7 +15,7 @@ export default async function prepare(): Promise<() => Promise<void>> {
   await chmod(worlds, 0o711) // isolated programs of other users have their folders in it
   process.env[worldsFolderVariable] = worlds
   nameThisRun()
-  process.env[quickFolderVariable] = folder
+  process.env[fastFolderVariable] = folder
   // Tests start hundreds of processes: a simulated cloud then takes 0.3 s of processor time instead of 0.8.
   process.env.NODE_COMPILE_CACHE ??= join(folder, 'compiled')
   const template = await createEmptyDatabase()

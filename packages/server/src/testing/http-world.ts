@@ -55,7 +55,7 @@ export interface Answer {
   body: ReturnType<typeof JSON.parse>
 }
 
-export interface HttpWorldWishes {
+export interface HttpWorldOptions {
   registration?: 'open' | 'closed'
   modulePublishers?: string[]
   /** Limits for failed attempts that differ from the default. */
@@ -121,7 +121,7 @@ export async function startHttpWorld(
     mosts = {},
     rateClock = systemClock,
     ...wishes
-  }: HttpWorldWishes = {},
+  }: HttpWorldOptions = {},
 ) {
   const { db, ofOrganization, close } = await openTestDatabase()
   const logged: string[] = []

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { DescribeAutoScalingGroupsCommand } from '@aws-sdk/client-auto-scaling'
 import { DescribeInstanceInformationCommand, GetParameterCommand } from '@aws-sdk/client-ssm'
 import type { Deployment, Ec2DeploymentData } from '@sluice/contract'
-import { createMachineGroup, type GroupWish } from '../../demo/machines.ts'
+import { createMachineGroup, type GroupOptions } from '../../demo/machines.ts'
 import { createInstance, publishModule } from '../../demo/organization.ts'
 import { eq } from '../platform/db/drizzle.ts'
 import { present } from '../platform/present.ts'
@@ -12,14 +12,14 @@ import type { TestOrganization, World } from './world.ts'
 
 export type TestGroup = { name: string; moduleInstanceId: string }
 
-type Wishes = Partial<GroupWish> & {
+type Wishes = Partial<GroupOptions> & {
   /** Value of `deploy.strategy` in the module. */
   strategy?: Record<string, unknown>
   /** Changes to the deploy block. */
   deploy?: Record<string, unknown>
 }
 
-const deployOf = (name: string, cloudAccountId: string, runtime: GroupWish['runtime']) => ({
+const deployOf = (name: string, cloudAccountId: string, runtime: GroupOptions['runtime']) => ({
   type: 'cloud:ec2',
   inputs: [{ id: 'image_ref', label: 'What to release', type: 'string', required: true }],
   infrastructure: {

@@ -13,7 +13,7 @@ export type SlackMessage = {
 }
 
 /** Deviations of a button press from the default. */
-export type PressWishes = { secret?: string; at?: Date; responseUrl?: string; body?: string; timestamp?: string }
+export type PressOptions = { secret?: string; at?: Date; responseUrl?: string; body?: string; timestamp?: string }
 
 /** Starts a fake Slack, which receives messages and replies and sends signed button presses. */
 export async function startSlack() {
@@ -33,7 +33,7 @@ export async function startSlack() {
       return { id: `U${randomBytes(5).toString('hex').toUpperCase()}`, username, team_id: 'T0SLUICE' }
     },
     /** Returns Slack's request for a button press. */
-    pressOf(user: SlackUser, { action_id, value }: Pick<Button, 'action_id' | 'value'>, wishes: PressWishes = {}) {
+    pressOf(user: SlackUser, { action_id, value }: Pick<Button, 'action_id' | 'value'>, wishes: PressOptions = {}) {
       const payload = {
         type: 'block_actions',
         user,

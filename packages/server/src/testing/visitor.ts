@@ -1,11 +1,11 @@
-import type { HttpWorldWishes, startHttpWorld } from './http-world.ts'
+import type { HttpWorldOptions, startHttpWorld } from './http-world.ts'
 
 type World = Awaited<ReturnType<typeof startHttpWorld>>
 
 export const password = 'correct horse battery staple'
 
 /** Limits that allow many failed sign-ins. */
-export const plenty: NonNullable<HttpWorldWishes['limits']> = {
+export const plenty: NonNullable<HttpWorldOptions['limits']> = {
   passwordsByAccount: { failures: 1000, withinSeconds: 60 },
   passwordsByAccountAnywhere: { failures: 1000, withinSeconds: 60 },
   passwordsByAddress: { failures: 1000, withinSeconds: 60 },

@@ -9,7 +9,7 @@ import {
   createService,
   createStage,
   type ServiceInput,
-  type ServiceWish,
+  type ServiceSpec,
   shopNetwork,
   shopRoles,
 } from '../../demo/cloud.ts'
@@ -30,14 +30,14 @@ import { connectRolePolicy } from './connect-role.ts'
 import { publishContainerService } from './container-service.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { eventually } from './eventually.ts'
-import { quickFolder, worldsFolder } from './folders.ts'
+import { fastFolder, worldsFolder } from './folders.ts'
 import { addMember } from './members.ts'
 import { Pipelines } from './pipelines.ts'
 import { watchChanges } from './watched-changes.ts'
 
 const region = 'eu-west-1'
 
-export type WorldWishes = {
+export type WorldOptions = {
   /** Cloud seconds per real second. Fast by default, because tests wait for conditions. */
   speed?: number
   /** Durations in the simulated cloud that differ from the default, in cloud seconds. */
@@ -84,9 +84,9 @@ export async function startWorld({
   env = {},
   hasTasks,
   ...options
-}: WorldWishes = {}): Promise<World> {
+}: WorldOptions = {}): Promise<World> {
   const directory = await mkdtemp(join(worldsFolder(), 'sluice-world-'))
-  const quick = await mkdtemp(join(quickFolder(), 'world-'))
+  const quick = await mkdtemp(join(fastFolder(), 'world-'))
   const database = await createTestDatabase()
   await linkData(join(directory, 'data'), { database: database.location, engine: join(quick, 'engine') })
   const sim = await spawnCloudSim({
@@ -161,7 +161,7 @@ export class World {
   }
 
   /** Creates an organization with its own cloud account, so that tests are independent. */
-  organization(wishes: OrganizationWishes = {}): Promise<TestOrganization> {
+  organization(wishes: OrganizationOptions = {}): Promise<TestOrganization> {
     return createTestOrganization(this, wishes)
   }
 
@@ -176,7 +176,7 @@ export class World {
   }
 }
 
-export type OrganizationWishes = {
+export type OrganizationOptions = {
   /** Whether the cloud delivers events; otherwise only polling finds changes. */
   delivery?: boolean
   /** Whether the role has all permissions, as for creating infrastructure; by default those of the documented role. */
@@ -207,7 +207,7 @@ type TestOrganizationParts = {
   cloudAccountId: string
   eventSecret: string
   clients: CloudClients
-  createService: (wish: ServiceWish, options: ServiceOptions) => Promise<TestService>
+  createService: (wish: ServiceSpec, options: ServiceOptions) => Promise<TestService>
 }
 
 export class TestOrganization {
@@ -239,8 +239,8 @@ export class TestOrganization {
 
   /** Creates a running service and the module instance that releases to it. */
   service = (
-    strategy: ServiceWish['strategy'] = null,
-    { change, isDeployed, ...wish }: Partial<ServiceWish> & ServiceOptions = {},
+    strategy: ServiceSpec['strategy'] = null,
+    { change, isDeployed, ...wish }: Partial<ServiceSpec> & ServiceOptions = {},
   ) =>
     this.#parts.createService(
       { name: `s${randomBytes(4).toString('hex')}`, image: 'shop/app:1', strategy, ...wish },
@@ -347,7 +347,7 @@ async function makeOrganization(db: Db) {
 
 async function createTestOrganization(
   world: World,
-  { delivery = true, mayDoAll = false, hasNetwork = false, deploy }: OrganizationWishes,
+  { delivery = true, mayDoAll = false, hasNetwork = false, deploy }: OrganizationOptions,
 ) {
   const { db, cloud } = world
   const { name, organizationId, token } = await makeOrganization(db)

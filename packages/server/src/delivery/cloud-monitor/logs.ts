@@ -21,12 +21,12 @@ const maxCalls = 10
  */
 type Place = { of: string; from: number; until: number; token: string }
 
-export type LogWish = { instanceId: string; view: LogView; filter?: string | undefined; limit: number }
+export type LogQuery = { instanceId: string; view: LogView; filter?: string | undefined; limit: number }
 
 /** Reads a page of a log, newest lines first. */
 export async function readLogPage(
   { logs }: CloudClients,
-  { instanceId, view, filter, limit }: LogWish,
+  { instanceId, view, filter, limit }: LogQuery,
   where: Range | string,
 ): Promise<ModuleInstanceLogPage> {
   const of = hash('sha256', JSON.stringify([instanceId, view, filter]), 'base64url').slice(0, 16)

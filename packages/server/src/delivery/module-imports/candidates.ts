@@ -15,7 +15,7 @@ const lists: Record<ImportableType, List> = {
   'cloud:lambda': ({ lambda }, limit, from) => listFunctions(lambda, limit, from),
 }
 
-export type CandidateWish = {
+export type CandidateQuery = {
   cloudAccountId: string
   type: ImportableType
   region: string
@@ -24,7 +24,7 @@ export type CandidateWish = {
 }
 
 /** Lists a page of resources in a region of an account that can be imported. */
-export async function listCandidates(clients: CloudClients, wish: CandidateWish): Promise<ImportablePage> {
+export async function listCandidates(clients: CloudClients, wish: CandidateQuery): Promise<ImportablePage> {
   const { type, limit, cursor } = wish
   const from = cursor === undefined ? undefined : readCursor(cursor, listOf(wish))
   return lists[type](clients, limit, from)
@@ -35,7 +35,7 @@ export async function serializeCandidates(
   db: Db,
   organizationId: string,
   { found, next }: ImportablePage,
-  wish: CandidateWish,
+  wish: CandidateQuery,
 ): Promise<ImportableResourcePage> {
   const { type, limit } = wish
   const releasers = await releasersTo(
@@ -54,7 +54,7 @@ export async function serializeCandidates(
  * Returns the identity of a list, for its cursors. A forged cursor only leads to resources that the caller can list
  * anyway.
  */
-const listOf = ({ cloudAccountId, type, region }: CandidateWish): string => `${cloudAccountId} ${type} ${region}`
+const listOf = ({ cloudAccountId, type, region }: CandidateQuery): string => `${cloudAccountId} ${type} ${region}`
 
 const writeCursor = (list: string, next: string): string =>
   Buffer.from(JSON.stringify([list, next])).toString('base64url')

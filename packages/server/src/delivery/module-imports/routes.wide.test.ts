@@ -2,7 +2,7 @@ import { DescribeServicesCommand, RegisterTaskDefinitionCommand, UpdateServiceCo
 import { CreateAliasCommand, DeleteFunctionCommand, GetAliasCommand } from '@aws-sdk/client-lambda'
 import type { ImportableResource, ModuleImport, ModuleInstance } from '@sluice/contract'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { createService, createStage, type ServiceWish, type Stage } from '../../../demo/cloud.ts'
+import { createService, createStage, type ServiceSpec, type Stage } from '../../../demo/cloud.ts'
 import { createFunction } from '../../../demo/functions.ts'
 import { checkConfig } from '../../modules/module-versions/config.ts'
 import { eventually } from '../../testing/eventually.ts'
@@ -22,7 +22,7 @@ test.each(importedModules)('$type is a module that could be published', ({ confi
 })
 
 /** Creates a service in the cloud without an instance. */
-async function strangeService(org: TestOrganization, wish: Partial<ServiceWish> = {}) {
+async function strangeService(org: TestOrganization, wish: Partial<ServiceSpec> = {}) {
   const stage: Stage = await createStage(org.clients, `c${Math.random().toString(36).slice(2, 10)}`)
   const name = `s${Math.random().toString(36).slice(2, 10)}`
   const made = await createService(org.clients, stage, { name, image: 'shop/app:1', strategy: null, ...wish })

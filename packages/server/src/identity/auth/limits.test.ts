@@ -1,14 +1,14 @@
 import { apiErrors } from '@sluice/contract'
 import { expect, onTestFinished, test } from 'vitest'
 import type { App } from '../../platform/http/app.ts'
-import { listenUntrusting } from '../../platform/http/connections/untrusting-listener.ts'
+import { listenWithoutTrustedProxies } from '../../platform/http/connections/untrusting-listener.ts'
 import { newId } from '../../platform/ids.ts'
-import { type HttpWorldWishes, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
+import { type HttpWorldOptions, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
 import { cookieOf, password, plenty, visitor } from '../../testing/visitor.ts'
 
 type World = Awaited<ReturnType<typeof startHttpWorld>>
 
-async function worldOfItsOwn(wishes: HttpWorldWishes, addRoutes?: (app: App) => void): Promise<World> {
+async function worldOfItsOwn(wishes: HttpWorldOptions, addRoutes?: (app: App) => void): Promise<World> {
   const own = await startHttpWorld(addRoutes, wishes)
   onTestFinished(() => own[Symbol.asyncDispose]())
   return own
@@ -69,7 +69,7 @@ test('a step on the machine of a trusted proxy cannot spoof its address', async 
   const made = Promise.withResolvers<App>()
   const own = await worldOfItsOwn({ registration: 'open', trustedProxies: ['127.0.0.1'] }, made.resolve)
   await visitor(own).register('ada@example.com')
-  const { url, close } = await listenUntrusting(await made.promise, { port: 0, host: '127.0.0.1' })
+  const { url, close } = await listenWithoutTrustedProxies(await made.promise, { port: 0, host: '127.0.0.1' })
   onTestFinished(close)
   const login = (from: string, secret: string) =>
     fetch(`${url}/auth/login`, {

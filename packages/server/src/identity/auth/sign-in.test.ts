@@ -8,7 +8,7 @@ import { handle } from '../../platform/http/handle.ts'
 import { newId } from '../../platform/ids.ts'
 import { eventually } from '../../testing/eventually.ts'
 import {
-  type HttpWorldWishes,
+  type HttpWorldOptions,
   probeOf,
   seedOrganization,
   defaultSessionLife as sessionLife,
@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
-async function worldOfItsOwn(wishes: HttpWorldWishes = {}): Promise<World> {
+async function worldOfItsOwn(wishes: HttpWorldOptions = {}): Promise<World> {
   const own = await startHttpWorld(undefined, wishes)
   onTestFinished(() => own[Symbol.asyncDispose]())
   return own

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import { hostileClaims } from '../../testing/hostile-claims.ts'
-import { type HttpWorldWishes, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
+import { type HttpWorldOptions, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
 import { startIssuer } from '../../testing/issuer.ts'
 import { addMember } from '../../testing/members.ts'
 import {
@@ -20,7 +20,7 @@ import { memberships, users } from '../organizations/tables.ts'
 
 let world: Awaited<ReturnType<typeof startHttpWorld>>
 let org: Provided
-const allow: HttpWorldWishes = { limits: plenty, outboundAllow: ['127.0.0.1'], registration: 'open' }
+const allow: HttpWorldOptions = { limits: plenty, outboundAllow: ['127.0.0.1'], registration: 'open' }
 type Said = Record<string, unknown>
 beforeAll(async () => {
   world = await startHttpWorld(undefined, allow)

@@ -1,6 +1,6 @@
 import { type AuditEvent, apiErrors, type Team, type TeamMember } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type HttpWorldWishes, startHttpWorld } from '../../testing/http-world.ts'
+import { type HttpWorldOptions, startHttpWorld } from '../../testing/http-world.ts'
 import { startIssuer } from '../../testing/issuer.ts'
 import {
   ada,
@@ -14,7 +14,7 @@ import {
 import { password, plenty, visitor } from '../../testing/visitor.ts'
 
 let world: Awaited<ReturnType<typeof startHttpWorld>>
-const allow: HttpWorldWishes = { limits: plenty, outboundAllow: ['127.0.0.1'], registration: 'open' }
+const allow: HttpWorldOptions = { limits: plenty, outboundAllow: ['127.0.0.1'], registration: 'open' }
 beforeAll(async () => {
   world = await startHttpWorld(undefined, allow)
 })

@@ -21,7 +21,7 @@ import { projects } from '../../projects/projects/tables.ts'
 import { releaseLocks } from '../../stacks/iac-states/locks.ts'
 import { stacks } from '../../stacks/stacks/tables.ts'
 import { eventually } from '../../testing/eventually.ts'
-import { type HttpWorldWishes, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
+import { type HttpWorldOptions, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
 import type { IacStepType } from './setup.ts'
 
 type Json = Record<string, unknown>
@@ -40,7 +40,7 @@ export type Attempted = { id: string; outcome: Outcome; log: string[]; progress:
 /** Step attempt in progress. */
 export type Going = { id: string; ended: Promise<Attempted>; kill(): Promise<void>; log(): Promise<string[]> }
 
-type IacWorldWishes = HttpWorldWishes & {
+type IacWorldWishes = HttpWorldOptions & {
   cliConfig?: string
   /** Wraps the runner's API calls. */
   callThrough?: (call: Call) => Call

@@ -1,5 +1,5 @@
 import type { PlanCost } from '@sluice/contract'
-import type { PlanRead, PlanReport, PlanWish } from '@sluice/contract/runner-protocol'
+import type { PlanRead, PlanReport, PlanRequest } from '@sluice/contract/runner-protocol'
 import type { OmittedValue } from '@sluice/contract/storable-value'
 import { sealPlan } from '../../pipelines/iac-plans/sealed.ts'
 import { findPlanOfStep, savePlan, storeVerdicts } from '../../pipelines/iac-plans/store.ts'
@@ -103,7 +103,7 @@ export async function recordPlan(
 function inputsIn(
   { plan }: PlanReport,
   env: Record<string, string>,
-  { request: { variables }, kept }: { request: PlanWish; kept: object },
+  { request: { variables }, kept }: { request: PlanRequest; kept: object },
 ): PlanInputs {
   const environment = Object.fromEntries(Object.entries(env).filter(([name]) => !Object.hasOwn(kept, name)))
   return planInputsOf(plan as PlanFile, { variables, environment })

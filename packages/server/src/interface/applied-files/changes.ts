@@ -28,7 +28,7 @@ const removed = [
 ].map((records) => `${records}.delete`)
 
 /** Audit log actions that change a record so that it differs from its file; for a pipeline, also a new version. */
-export const changingActions = [
+export const actionsThatChangeRecords = [
   ...updated,
   ...removed,
   ...['environments.set-hold-rule', 'environments.set-network', 'environments.remove-network'],

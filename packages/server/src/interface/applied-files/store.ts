@@ -1,7 +1,7 @@
 import { type AuditEventRow, auditEvents } from '../../identity/audit-events/tables.ts'
 import { and, asc, desc, eq, gt, inArray, or, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { changingActions } from './changes.ts'
+import { actionsThatChangeRecords } from './changes.ts'
 import type { ProjectPlace } from './places.ts'
 import { type AppliedFilesRow, appliedFiles, type RecordInFilesRow, recordsInFiles } from './tables.ts'
 
@@ -75,7 +75,7 @@ export function changesSince(
         eq(auditEvents.organizationId, organizationId),
         gt(auditEvents.createdAt, since),
         or(
-          and(inArray(auditEvents.resourceId, [...ids]), inArray(auditEvents.action, changingActions)),
+          and(inArray(auditEvents.resourceId, [...ids]), inArray(auditEvents.action, actionsThatChangeRecords)),
           and(eq(auditEvents.action, 'pipeline-versions.create'), inArray(pipelineId, [...ids])),
         ),
       ),

@@ -9,7 +9,7 @@ import { ApiError } from '../../platform/http/api-error.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { probeOf, type SeededOrganization, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
 import { addMember } from '../../testing/members.ts'
-import { forgetAnswersBefore } from './store.ts'
+import { deleteResponsesBefore } from './store.ts'
 import { idempotentAnswers } from './tables.ts'
 
 let world: Awaited<ReturnType<typeof startHttpWorld>>
@@ -119,7 +119,7 @@ test('expired responses are deleted, and no others', async () => {
   await create('g-old')
   await world.db.execute(sql`update idempotent_answers set created_at = now() - interval '2 days'`)
   await create('g-new')
-  await forgetAnswersBefore(world.db, new Date(Date.now() - 86_400_000))
+  await deleteResponsesBefore(world.db, new Date(Date.now() - 86_400_000))
   expect((await world.db.select().from(idempotentAnswers)).map(({ key }) => key)).toEqual(['g-new'])
 })
 

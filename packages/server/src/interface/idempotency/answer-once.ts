@@ -4,7 +4,7 @@ import { createSeal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { AnswerOnce, KeyedRequest } from '../../platform/http/once.ts'
-import { claimKey, findAnswer, forgetAnswer, type KnownAnswer, keepAnswer } from './store.ts'
+import { claimKey, deleteResponse, findAnswer, type KnownAnswer, storeResponse } from './store.ts'
 import { sealedAnswers } from './tables.ts'
 
 /** Retention of a response, in milliseconds. */
@@ -30,7 +30,7 @@ export function createAnswerOnce({ secrets, clock }: { secrets: Secrets; clock: 
       if (known === undefined) {
         const answer = await work(tx)
         const body = seal.close(placeOf(request, claimed), JSON.stringify(answer.body))
-        await keepAnswer(tx, claimed, { status: answer.status, body })
+        await storeResponse(tx, claimed, { status: answer.status, body })
         return { ...answer, isReplay: false }
       }
       if (!isSigned(secrets, request.content, Buffer.from(known.requestHash, 'hex'))) {
@@ -51,7 +51,7 @@ export function createAnswerOnce({ secrets, clock }: { secrets: Secrets; clock: 
       const known = await findAnswer(tx, request)
       if (!known) continue // it was deleted in between
       if (known.createdAt.getTime() > clock().getTime() - retentionMs) return { known }
-      await forgetAnswer(tx, known.id)
+      await deleteResponse(tx, known.id)
     }
   }
 }

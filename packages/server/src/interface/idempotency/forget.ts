@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/db/open.ts'
 import { retentionMs } from './answer-once.ts'
-import { forgetAnswersBefore } from './store.ts'
+import { deleteResponsesBefore } from './store.ts'
 
 /** Deletes expired responses. */
 export const deleteExpiredResponses = (db: Db, now: Date): Promise<void> =>
-  forgetAnswersBefore(db, new Date(now.getTime() - retentionMs))
+  deleteResponsesBefore(db, new Date(now.getTime() - retentionMs))

@@ -45,15 +45,15 @@ export async function findAnswer(
   return { id, createdAt, requestHash, status, body }
 }
 
-export async function keepAnswer(tx: Db, id: string, answer: { status: number; body: string }): Promise<void> {
+export async function storeResponse(tx: Db, id: string, answer: { status: number; body: string }): Promise<void> {
   await tx.update(idempotentAnswers).set(answer).where(eq(idempotentAnswers.id, id))
 }
 
-export async function forgetAnswer(tx: Db, id: string): Promise<void> {
+export async function deleteResponse(tx: Db, id: string): Promise<void> {
   await tx.delete(idempotentAnswers).where(eq(idempotentAnswers.id, id))
 }
 
 /** Deletes the responses of all organizations from before `moment`. */
-export async function forgetAnswersBefore(db: Db, moment: Date): Promise<void> {
+export async function deleteResponsesBefore(db: Db, moment: Date): Promise<void> {
   await db.delete(idempotentAnswers).where(lt(idempotentAnswers.createdAt, moment))
 }

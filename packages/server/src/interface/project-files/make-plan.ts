@@ -3,12 +3,12 @@ import type { Client } from '@sluice/client'
 import type { FileProblem } from '../source-text/fault.ts'
 import type { Planned } from './apply.ts'
 import { withManualChanges } from './manual-changes.ts'
-import { type PlanWishes, planOf } from './plan.ts'
+import { type PlanOptions, planOf } from './plan.ts'
 import type { ProjectFiles, Written } from './read.ts'
 import { readProject } from './read-project.ts'
 
 /** Project of the files, and settings of the plan. */
-export type Planning = PlanWishes & { project?: string }
+export type Planning = PlanOptions & { project?: string }
 
 /** Returns the changes that files would make, or all errors in them, which prevent a plan. */
 export async function makePlan(

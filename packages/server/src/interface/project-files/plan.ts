@@ -27,7 +27,7 @@ export type Change = {
 /** Changes in the order of execution. */
 export type Plan = { changes: Change[]; unchanged: Key[] }
 
-export type PlanWishes = {
+export type PlanOptions = {
   /** Whether to remove records that are in no file. */
   prune?: boolean
   /** Whether to set secret values again, because they cannot be compared. */
@@ -43,7 +43,7 @@ export type PlanWishes = {
 export function planOf(
   written: readonly Written[],
   state: ProjectState,
-  wishes: PlanWishes,
+  wishes: PlanOptions,
 ): { plan: Plan; faults: FileProblem[] } {
   const faults: FileProblem[] = []
   const wanted = new Map(written.map(({ key, document }) => [key, document]))
@@ -91,7 +91,7 @@ const removalOf = ({ id, document }: ProjectRecord): Change => ({
   differences: [],
 })
 
-function changeOf({ key, document, shown }: Written, state: ProjectState, wishes: PlanWishes): Change | undefined {
+function changeOf({ key, document, shown }: Written, state: ProjectState, wishes: PlanOptions): Change | undefined {
   const present = state.records.get(key)
   if (!present) {
     const differences = Object.entries(fieldsOf(shown)).flatMap(([name, value]) =>

@@ -1,4 +1,4 @@
-import { type ChannelKind, type Digest, isOfChannel, type NotificationPayload, severityOf } from '@sluice/contract'
+import { belongsToChannel, type ChannelKind, type Digest, type NotificationPayload, severityOf } from '@sluice/contract'
 import { type ByClock, isActiveAt, nextOf, periodAt, zoneFaults } from '../../platform/time-windows.ts'
 import type { NotificationChannelRow } from './tables.ts'
 
@@ -7,7 +7,7 @@ export type DeliverySchedule = Pick<NotificationChannelRow, 'quietHours' | 'dige
 
 /** Reports whether a notification is never delayed: critical ones, and those about channels themselves. */
 export const isUrgent = (type: NotificationPayload['type']): boolean =>
-  isOfChannel(type) || severityOf(type) === 'CRITICAL'
+  belongsToChannel(type) || severityOf(type) === 'CRITICAL'
 
 /** Returns until when a notification that can wait is delayed; undefined to send it at once. */
 export function delayedUntil({ quietHours, digest, timeZone }: DeliverySchedule, now: Date): Date | undefined {

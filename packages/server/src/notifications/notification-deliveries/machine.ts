@@ -1,7 +1,7 @@
 import {
   auditType,
+  belongsToChannel,
   type DeliveryAttempt,
-  isOfChannel,
   type NotificationDelivery,
   type NotificationPayload,
   severities,
@@ -103,7 +103,7 @@ export const subscribesTo = (channel: Subscription, event: Event): boolean =>
  * severity except the audit log, which channel admins may not read.
  */
 function isWanted({ events, minimumSeverity, format }: Subscription, { type }: NotificationPayload): boolean {
-  if (isOfChannel(type)) return false
+  if (belongsToChannel(type)) return false
   if (format === 'CDEVENTS' && !isCdEvent(type)) return false
   if ((events.length > 0 || type === auditType) && !events.includes(type)) return false
   return severities.indexOf(severityOf(type)) >= severities.indexOf(minimumSeverity)

@@ -1,4 +1,4 @@
-import { isOfChannel, type NotificationType } from '@sluice/contract'
+import { belongsToChannel, type NotificationType } from '@sluice/contract'
 import { withLinks } from '../../identity/audit-events/store.ts'
 import { auditEvents } from '../../identity/audit-events/tables.ts'
 import type { ChainedRow } from '../../identity/audit-events/wire.ts'
@@ -15,7 +15,7 @@ export async function insertEvents(tx: Db, organizationId: string, events: reado
   if (events.length === 0) return
   const rows = events.flatMap(({ id: eventId, recordId, projectId, environmentId, payload }) => {
     const { type } = payload
-    if (isOfChannel(type)) return []
+    if (belongsToChannel(type)) return []
     return [{ id: newId('nev'), organizationId, eventId, recordId, projectId, environmentId, type, payload }]
   })
   await tx.insert(notificationEvents).values(rows).onConflictDoNothing()

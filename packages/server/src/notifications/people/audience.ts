@@ -1,4 +1,4 @@
-import { isOfChannel, severityOf } from '@sluice/contract'
+import { belongsToChannel, severityOf } from '@sluice/contract'
 import { teamsOfMembers } from '../../identity/teams/members.ts'
 import { sees } from '../../platform/auth/access.ts'
 import type { Db } from '../../platform/db/open.ts'
@@ -147,7 +147,7 @@ export function personDelayedUntil(
 const mayHaveRecipients = (event: Event, rows: readonly NotificationChannelRow[]): boolean =>
   tellsStarter(event) ||
   tellsApprovers(event) ||
-  (!isOfChannel(event.payload.type) && severityOf(event.payload.type) === 'CRITICAL') ||
+  (!belongsToChannel(event.payload.type) && severityOf(event.payload.type) === 'CRITICAL') ||
   rows.some(({ enabled, topics }) => enabled && topics.includes('FOLLOWED'))
 
 const newcomerSince = ({ createdAt }: MemberWithAccess, now: Date): Date =>

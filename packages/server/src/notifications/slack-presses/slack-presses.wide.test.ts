@@ -16,7 +16,7 @@ import { eventually } from '../../testing/eventually.ts'
 import { signIn } from '../../testing/session.ts'
 import {
   buttonsOf,
-  type PressWishes,
+  type PressOptions,
   type Slack,
   type SlackMessage,
   type SlackUser,
@@ -60,7 +60,7 @@ async function press(
   user: SlackUser,
   message: SlackMessage,
   id: string,
-  wishes?: PressWishes,
+  wishes?: PressOptions,
 ) {
   const button = buttonsOf(message).find(({ action_id }) => action_id === id)
   if (!button) throw new Error(`the message has no button ${id}`)

@@ -58,7 +58,7 @@ export async function beginFeedbackOfRun(
 const ofThisPush = (commit: string) => eq(sql`${pipelineRuns.trigger} -> 'payload' ->> 'commit'`, commit)
 
 /** Reports the retry of a run that was reported, replacing its status; the reconciler sends it. */
-export async function transferFeedback(
+export async function moveFeedbackToRetry(
   tx: Db,
   { organizationId, from, to, now }: { organizationId: string; from: string; to: string; now: Date },
 ): Promise<void> {

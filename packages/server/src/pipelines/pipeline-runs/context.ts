@@ -9,7 +9,7 @@ import { type EnvironmentRow, projects } from '../../projects/projects/tables.ts
 import type { PipelineConfig, StepConfig } from '../pipeline-versions/config/schema.ts'
 import { configOf } from '../pipeline-versions/config/steps.ts'
 import { takesSecrets } from '../pipeline-versions/config/takes-secrets.ts'
-import { splitPrograms } from '../pipeline-versions/config/verbatim.ts'
+import { separateProgramTexts } from '../pipeline-versions/config/verbatim.ts'
 import {
   type PipelineRow,
   type PipelineRunRow,
@@ -97,7 +97,7 @@ export async function environmentOf(
  * @throws {ExpressionError} with every error, each with its path such as `steps.build.with.argv[1]`
  */
 export function renderStep(context: RunContext, { id, type, with: given = {}, matrix }: StepConfig): Rendered<Json> {
-  const { rest, together } = splitPrograms(given)
+  const { rest, together } = separateProgramTexts(given)
   const path = `steps.${id}.with`
   const mayRead = (at: string) => takesSecrets(type, at.slice(path.length + 1))
   const { value, secrets } = renderValue(context, rest, path, { mayRead, more: matrixRoot(matrix) })
@@ -106,7 +106,7 @@ export function renderStep(context: RunContext, { id, type, with: given = {}, ma
 
 /** Returns the `with` section of a step if it contains no template, so that no data of the run has to be loaded. */
 export function plainWith({ with: given = {} }: StepConfig): Json | undefined {
-  return JSON.stringify(splitPrograms(given).rest).includes('<<') ? undefined : given
+  return JSON.stringify(separateProgramTexts(given).rest).includes('<<') ? undefined : given
 }
 
 /**

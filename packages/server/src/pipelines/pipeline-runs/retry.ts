@@ -7,7 +7,7 @@ import { bodyInvalid } from '../../platform/http/input.ts'
 import { listed } from '../../platform/http/listed.ts'
 import { missing } from '../../platform/http/references.ts'
 import { present } from '../../platform/present.ts'
-import { transferFeedback } from '../git-feedback/store.ts'
+import { moveFeedbackToRetry } from '../git-feedback/store.ts'
 import type { StepConfig } from '../pipeline-versions/config/schema.ts'
 import { stepsOf } from '../pipeline-versions/config/steps.ts'
 import { findPipelineVersion } from '../pipeline-versions/store.ts'
@@ -86,7 +86,7 @@ export async function retryRun(
     }
     return startRun(tx, again, now)
   })
-  await transferFeedback(tx, { organizationId, from: id, to: started.id, now })
+  await moveFeedbackToRetry(tx, { organizationId, from: id, to: started.id, now })
   await recordRetry(tx, wish, run, started, taken)
   return started
 }

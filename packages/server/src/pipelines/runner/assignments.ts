@@ -6,7 +6,7 @@ import { scopesOfStacks } from '../../modules/module-instances/places.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Database, Db } from '../../platform/db/open.ts'
 import { present } from '../../platform/present.ts'
-import { asSpan, placeInTrace, type SpanWish } from '../../platform/traces/present.ts'
+import { asSpan, placeInTrace, type SpanOptions } from '../../platform/traces/present.ts'
 import { loadRunContext, plainWith, type RunContext, renderStep } from '../pipeline-runs/context.ts'
 import { missingPermission } from '../pipeline-runs/permissions.ts'
 import { shownInput } from '../pipeline-runs/secrets.ts'
@@ -147,7 +147,7 @@ export class Assignments {
 }
 
 /** Returns the trace span of an attempt, to which the spans of its programs belong. */
-const spanOf = ({ id, organizationId, attemptEpoch }: PipelineStepExecutionRow, run: PipelineRunRow): SpanWish => ({
+const spanOf = ({ id, organizationId, attemptEpoch }: PipelineStepExecutionRow, run: PipelineRunRow): SpanOptions => ({
   name: 'step handed out',
   kind: 'producer',
   attributes: {

@@ -3,7 +3,7 @@ import { parseLoopbackEndpoint } from '@sluice/runner/isolation/network'
 import type { Config } from '../../platform/config/settings.ts'
 import type { DataDir } from '../../platform/data-dir/open.ts'
 import type { App } from '../../platform/http/app.ts'
-import { listenUntrusting, trustsThisMachine } from '../../platform/http/connections/untrusting-listener.ts'
+import { listenWithoutTrustedProxies, trustsThisMachine } from '../../platform/http/connections/untrusting-listener.ts'
 
 /** Returns the settings of a runner that the server starts. */
 export const runnerSettings = (config: Config, dataDir: DataDir) => ({
@@ -24,10 +24,10 @@ export const runnerSettings = (config: Config, dataDir: DataDir) => ({
  */
 export async function openRunnerPort(app: App, config: Config, dataDir: DataDir) {
   const { runnerPort, host, roles, trustedProxies = [] } = config
-  if (runnerPort !== undefined) return listenUntrusting(app, { port: runnerPort, host })
+  if (runnerPort !== undefined) return listenWithoutTrustedProxies(app, { port: runnerPort, host })
   if (trustedProxies.length === 0 || !roles.includes('runner')) return undefined
   const { runners: port } = await dataDir.ports(['runners'])
-  return listenUntrusting(app, { port, host: '127.0.0.1' })
+  return listenWithoutTrustedProxies(app, { port, host: '127.0.0.1' })
 }
 
 /** Returns the endpoints of a cloud and Git hosts on this machine, which programs call as well. */

@@ -15,7 +15,7 @@ import { eq } from '../../platform/db/drizzle.ts'
 import { newId } from '../../platform/ids.ts'
 import { projects } from '../../projects/projects/tables.ts'
 import { eventually } from '../../testing/eventually.ts'
-import { type HttpWorldWishes, startHttpWorld } from '../../testing/http-world.ts'
+import { type HttpWorldOptions, startHttpWorld } from '../../testing/http-world.ts'
 import {
   type PipelineStepExecutionRow,
   pipelineRuns,
@@ -32,7 +32,7 @@ const noIac: OrderHandlers['iac'] = async () => {
 }
 
 /** Starts an API for runners without a scheduler: steps are inserted in the state in which a run dispatches them. */
-export async function openYard({ runnerPace, ...wishes }: HttpWorldWishes = {}) {
+export async function openYard({ runnerPace, ...wishes }: HttpWorldOptions = {}) {
   const quick = { lookMs: 20, heartbeatMs: 50, leaseMs: 6_000, ...runnerPace }
   const world = await startHttpWorld(undefined, { runnerPace: quick, ...wishes })
   const { db } = world

@@ -18,7 +18,7 @@ export async function emptyDirectory(): Promise<string> {
   return directory
 }
 
-export interface EngineWishes {
+export interface EngineOptions {
   /** Another name is another port. */
   workerPortName?: string
   /** Time for running handlers at a stop, in milliseconds. */
@@ -27,7 +27,7 @@ export interface EngineWishes {
 }
 
 /** A real engine and everything around it, stopped when the test is over. */
-export async function openEngine(dataDir: string, wishes: EngineWishes = {}) {
+export async function openEngine(dataDir: string, wishes: EngineOptions = {}) {
   const { workerPortName = 'worker', finishMs = 2_000, log = silentLog } = wishes
   const { [workerPortName]: port = 0 } = await rememberPorts(dataDir, [workerPortName])
   const worker = { host: '127.0.0.1', port, finishMs }

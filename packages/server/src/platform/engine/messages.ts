@@ -1,6 +1,6 @@
 import type { ObjectContext, Serde } from '@restatedev/restate-sdk'
 import type { Clock } from '../clock.ts'
-import { placeInTrace, type SpanWish, type Traceparent } from '../traces/present.ts'
+import { placeInTrace, type SpanOptions, type Traceparent } from '../traces/present.ts'
 
 /** Message to a handler of the durable object `service`/`key`. */
 export type Message = {
@@ -31,7 +31,7 @@ export const inRealTime = (message: Message, clock: Pick<Clock, 'realMs'>): Mess
   message.delayMs === undefined ? message : { ...message, delayMs: Math.ceil(clock.realMs(message.delayMs)) }
 
 /** Returns the span of work on a record that a message started. */
-export const recordSpan = ({ service, key, payload }: Message, what: string): SpanWish => ({
+export const recordSpan = ({ service, key, payload }: Message, what: string): SpanOptions => ({
   name: `${service} ${what}`,
   kind: 'consumer',
   attributes: { 'sluice.object': service, 'sluice.id': key },

@@ -24,7 +24,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
 import type { Logger } from 'pino'
-import type { Span, Spans, SpanWish, Traceparent } from './present.ts'
+import type { Span, SpanOptions, Spans, Traceparent } from './present.ts'
 
 export type TraceSettings = {
   /** URL of the OTLP receiver, without `/v1/traces`. */
@@ -61,7 +61,7 @@ export function sendSpans(settings: TraceSettings): Spans {
     spanProcessors: [new BatchSpanProcessor({ exporter, scheduledDelayMillis: gatherMs })],
   })
   const tracer = provider.getTracer('sluice')
-  const begin = ({ name, kind, attributes, parent }: SpanWish, startTime?: number) =>
+  const begin = ({ name, kind, attributes, parent }: SpanOptions, startTime?: number) =>
     tracer.startSpan(
       name,
       { kind: kinds[kind], attributes, ...(startTime !== undefined && { startTime }) },
@@ -106,7 +106,7 @@ function messageIn(text: string): string {
   }
 }
 
-const kinds: Record<SpanWish['kind'], SpanKind> = {
+const kinds: Record<SpanOptions['kind'], SpanKind> = {
   server: SpanKind.SERVER,
   consumer: SpanKind.CONSUMER,
   producer: SpanKind.PRODUCER,

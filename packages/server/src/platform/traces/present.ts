@@ -6,7 +6,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
  */
 export type Traceparent = string
 
-export type SpanWish = {
+export type SpanOptions = {
   name: string
   kind: 'server' | 'consumer' | 'producer' | 'client'
   /** Ids of records and names of operations; never bodies or text that users wrote. */
@@ -20,14 +20,14 @@ export type Span = {
   readonly place: Traceparent
   /** Links the span to another trace that it does not belong to. */
   link(other: Traceparent): void
-  end(result?: { attributes?: SpanWish['attributes']; failure?: string | undefined }): void
+  end(result?: { attributes?: SpanOptions['attributes']; failure?: string | undefined }): void
 }
 
 /** Destination of trace spans, such as an OTLP receiver. */
 export type Spans = {
-  begin(wish: SpanWish): Span
+  begin(wish: SpanOptions): Span
   /** Records a span that has ended, with its duration in seconds. */
-  note(wish: SpanWish & { seconds: number; failure?: string | undefined }): void
+  note(wish: SpanOptions & { seconds: number; failure?: string | undefined }): void
   /** Sends the buffered spans, within 2 seconds. */
   stop(): Promise<void>
 }
@@ -53,7 +53,7 @@ export function apart<T>(work: () => T): T {
 }
 
 /** Runs work in a span of its own, if tracing is enabled. */
-export async function asSpan<T>(wish: SpanWish, work: () => Promise<T>): Promise<T> {
+export async function asSpan<T>(wish: SpanOptions, work: () => Promise<T>): Promise<T> {
   const store = present.getStore()
   if (store === undefined) return work()
   const span = store.spans.begin(wish)
@@ -68,7 +68,7 @@ export async function asSpan<T>(wish: SpanWish, work: () => Promise<T>): Promise
 }
 
 /** Records finished work as a span of the current trace, if there is one. */
-export function noteSpan(wish: Omit<SpanWish, 'parent'> & { seconds: number; failure?: string | undefined }): void {
+export function noteSpan(wish: Omit<SpanOptions, 'parent'> & { seconds: number; failure?: string | undefined }): void {
   const store = present.getStore()
   if (store?.place !== undefined) store.spans.note({ ...wish, parent: store.place })
 }

@@ -45,7 +45,7 @@ const beyondGrants = (role: Role): Access => ({ role, grants: [], restricted: ne
  * Returns a query for digests of the access of active credentials, for streams: see `RightsWatch`. `db` has access to
  * all organizations.
  */
-export const readRightsIn =
+export const accessDigestsIn =
   (db: Db, life: SessionLife): ReadRights =>
   async (credentials) => {
     const hashes = credentials.map(({ tokenHash }) => tokenHash)

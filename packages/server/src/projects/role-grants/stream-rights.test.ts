@@ -6,7 +6,7 @@ import { defaultSessionLife } from '../../testing/http-world.ts'
 import { addMember } from '../../testing/members.ts'
 import { createOneOfEverything } from '../../testing/resources.ts'
 import { projects } from '../projects/tables.ts'
-import { readRightsIn } from './access.ts'
+import { accessDigestsIn } from './access.ts'
 
 const { db, close } = await openTestDatabase()
 afterAll(close)
@@ -19,7 +19,7 @@ test('the access of a stream changes with its own organization, and not with ano
   ]
   const credentials = tokens.map((token) => ({ type: 'API_KEY' as const, token, tokenHash: hashOf(token) }))
   const read = async () => {
-    const rights = await readRightsIn(db, defaultSessionLife)(credentials)
+    const rights = await accessDigestsIn(db, defaultSessionLife)(credentials)
     return credentials.map(({ tokenHash }) => rights.get(tokenHash))
   }
   const [myRights, theirRights] = await read()

@@ -119,7 +119,7 @@ const apiErrorToWire = ({ key, message, extras }: ApiError) => ({
  * Ends a rollback that is about to start if its release has become newer than the live one, such as after another
  * rollback. Returns whether it did. Must be called while holding the lock of the instance.
  */
-export async function endIfOvertaken(tx: Db, row: DeploymentRow, now: Date): Promise<boolean> {
+export async function endIfSuperseded(tx: Db, row: DeploymentRow, now: Date): Promise<boolean> {
   if (!row.rollbackToDeploymentId) return false
   const live = newerThan(releaseOrder(await readHistory(tx, row)), row.rollbackToDeploymentId)
   if (live)

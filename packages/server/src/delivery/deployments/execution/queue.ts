@@ -3,7 +3,7 @@ import { serviceAuthor } from '../../../identity/audit-events/author.ts'
 import { recordChange } from '../../../identity/audit-events/record.ts'
 import { answered } from '../../../platform/aside/answered.ts'
 import type { Db } from '../../../platform/db/open.ts'
-import { endIfOvertaken } from '../create/rollback.ts'
+import { endIfSuperseded } from '../create/rollback.ts'
 import { isRollback, lockTarget, readQueue, saveStartedAlone, saveState } from '../store/store.ts'
 import type { DeploymentRow } from '../store/tables.ts'
 import { typeOf } from '../types/deployment-types.ts'
@@ -30,7 +30,7 @@ export async function startNext(
     const gates = isRuled ? queueGates(tx, { organizationId, pending }, now) : noGates
     for (const row of pending) {
       if (!row.deadlineAt || row.deadlineAt > now) {
-        if (await endIfOvertaken(tx, row, now)) continue
+        if (await endIfSuperseded(tx, row, now)) continue
         const ready = await gates.admit(row)
         if (!ready) continue
         const saved = await saveState(tx, row, typeOf(row).start(ready, now))

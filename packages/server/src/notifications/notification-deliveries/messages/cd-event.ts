@@ -1,9 +1,9 @@
 import {
   type AuditNotice,
   auditType,
+  belongsToChannel,
   type ChannelNotice,
   type DeploymentNotice,
-  isOfChannel,
   type NotificationPayload,
   type NotificationType,
   type PipelineRunNotice,
@@ -27,7 +27,7 @@ const asEvents = [
 ] as const satisfies NotificationType[]
 
 export const isCdEvent = (type: NotificationPayload['type']): boolean =>
-  isOfChannel(type) || asEvents.some((one) => one === type)
+  belongsToChannel(type) || asEvents.some((one) => one === type)
 
 /**
  * Returns a CloudEvent with a CDEvent: https://github.com/cdevents/spec/blob/v0.4.1/cloudevents-binding.md. Its id is

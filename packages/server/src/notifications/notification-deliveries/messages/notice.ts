@@ -1,5 +1,6 @@
 import {
   type AuditNotice,
+  belongsToChannel,
   type CertificateNotice,
   type ChannelNotice,
   type ChannelNoticeType,
@@ -7,7 +8,6 @@ import {
   type DeploymentNotice,
   type FilesNotice,
   type HoldNotice,
-  isOfChannel,
   type NotificationPayload,
   type NotificationType,
   type PipelineRunNotice,
@@ -98,7 +98,7 @@ const titlesOfChannels = {
 } as const satisfies Record<ChannelNoticeType, string>
 
 export function noticeOf({ type, data }: NotificationPayload): Notice {
-  if (isOfChannel(type))
+  if (belongsToChannel(type))
     return {
       title: titlesOfChannels[type],
       facts: [{ label: type === 'channel.test' ? 'Test' : 'Channel', value: sentenceOf(data) }],

@@ -1,4 +1,4 @@
-import { isOfChannel, type NotificationPayload, type NotificationType, severityOf } from '@sluice/contract'
+import { belongsToChannel, type NotificationPayload, type NotificationType, severityOf } from '@sluice/contract'
 import { noticeOf, truncate } from './notice.ts'
 
 type Paged = { payload: NotificationPayload; recordId: string }
@@ -43,4 +43,4 @@ const ends: readonly NotificationPayload['type'][] = [
 /** Reports whether an event type resolves the alert of its record. */
 export const resolves = (type: NotificationPayload['type']): boolean => ends.includes(type)
 
-const isCritical = (type: NotificationPayload['type']) => !isOfChannel(type) && severityOf(type) === 'CRITICAL'
+const isCritical = (type: NotificationPayload['type']) => !belongsToChannel(type) && severityOf(type) === 'CRITICAL'

@@ -3,7 +3,7 @@ import { memberPath } from '../../../platform/http/faults.ts'
 import type { Draft, DraftStep } from './draft.ts'
 import { matrixNames, matrixOf } from './matrix.ts'
 import { stepsBefore } from './steps.ts'
-import { splitPrograms } from './verbatim.ts'
+import { separateProgramTexts } from './verbatim.ts'
 
 type Shapes = { [name: string]: Shape }
 
@@ -76,7 +76,7 @@ function stepFaults(step: DraftStep, all: Shapes, { before, others }: OtherSteps
   const own: Shapes = matrix ? { matrix: shapesOf(matrixNames(matrix), 'any') } : {}
   return [
     ...lines(when, `${place}.when`, { ...own, ...needs }),
-    ...lines(splitPrograms(step.with).rest, `${place}.with`, own),
+    ...lines(separateProgramTexts(step.with).rest, `${place}.with`, own),
     ...lines(message, `${place}.approval.message`, own),
     ...plainFaults(plain, place, elsewhere),
     ...plainFaults(plainApproval, `${place}.approval`, elsewhere),

@@ -4,7 +4,7 @@ type Json = Record<string, unknown>
  * Splits the `with` section of a step into a part with templates and the texts of programs. Programs may contain `<<`
  * of their own and are not rendered; they receive values as environment variables.
  */
-export function splitPrograms(given: Json): { rest: Json; together(rendered: Json): Json } {
+export function separateProgramTexts(given: Json): { rest: Json; together(rendered: Json): Json } {
   const { shell, ...rest } = given
   const { source } = rest
   const files = isObject(source) ? source.files : undefined

@@ -11,7 +11,7 @@ const forwardedHeaders = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x
  * Serves the API on a second port, for runners and programs of steps. Their address may be that of a trusted proxy, for
  * example on a single machine. Forwarded headers are therefore ignored on this port.
  */
-export async function listenUntrusting(
+export async function listenWithoutTrustedProxies(
   app: App,
   { port, host }: { port: number; host: string },
 ): Promise<{ url: string; close(): void }> {

@@ -2,11 +2,11 @@ import { applyOutcome, type Reactions } from '../../analysis/act.ts'
 import type { Measurement, Watchpoint } from '../../analysis/machine.ts'
 import { rollBack } from './machine.ts'
 import type { EcsState } from './state.ts'
-import { labelOfHook, note } from './track.ts'
+import { hookLabel, note } from './track.ts'
 
 const reactions: Reactions<EcsState> = {
   note,
-  labelOf: labelOfHook,
+  labelOf: hookLabel,
   rollBack: (deployment, message, now) => rollBack(deployment, 'analysis', message, now),
 }
 

@@ -17,7 +17,7 @@ import {
 import type { EcsRelease } from './release.ts'
 import { withoutDetours } from './revert.ts'
 import type { EcsState } from './state.ts'
-import { afterPause, labelOfHook, note, trackOf } from './track.ts'
+import { afterPause, hookLabel, note, trackOf } from './track.ts'
 
 /** Deployment type for container services. */
 export const ecs: TypeDefinition<EcsState, EcsCloudAction, EcsDeploy> = {
@@ -34,7 +34,7 @@ export const ecs: TypeDefinition<EcsState, EcsCloudAction, EcsDeploy> = {
   onDeadline,
   onRejected,
   cancel,
-  continuePause: (deployment, wish, now) => continuePause(deployment, wish, labelOfHook, now),
+  continuePause: (deployment, wish, now) => continuePause(deployment, wish, hookLabel, now),
   afterPause,
 }
 

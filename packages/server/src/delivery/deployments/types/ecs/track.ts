@@ -29,7 +29,7 @@ function labelOf(stage: string | undefined, productionWeight: number): PauseLabe
 }
 
 /** Returns what a user approves by continuing this pause. */
-export function labelOfHook({ data }: EcsState, { lifecycleStage }: Hook): PauseLabel {
+export function hookLabel({ data }: EcsState, { lifecycleStage }: Hook): PauseLabel {
   const weight = data.serviceDeploymentState?.targetServiceRevision?.requestedProductionTrafficWeight ?? 0
   return labelOf(lifecycleStage, weight)
 }

@@ -3,10 +3,10 @@ import { applyOutcome, type Reactions } from '../../analysis/act.ts'
 import type { Measurement, Watchpoint } from '../../analysis/machine.ts'
 import { withAnalysesAt } from '../../analysis/state.ts'
 import type { LambdaState } from './state.ts'
-import { labelOfHook, note, sharesOf } from './track.ts'
+import { hookLabel, note, sharesOf } from './track.ts'
 import { rollBack } from './transitions.ts'
 
-const reactions: Reactions<LambdaState> = { note, labelOf: labelOfHook, rollBack }
+const reactions: Reactions<LambdaState> = { note, labelOf: hookLabel, rollBack }
 
 /** Applies measurements to the release. */
 export const applyMeasurements = (

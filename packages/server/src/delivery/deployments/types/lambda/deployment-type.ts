@@ -17,7 +17,7 @@ import {
 } from './machine.ts'
 import type { LambdaRelease } from './release.ts'
 import type { LambdaState } from './state.ts'
-import { afterPause, labelOfHook, note, trackOf } from './track.ts'
+import { afterPause, hookLabel, note, trackOf } from './track.ts'
 
 /** Deployment type for functions. */
 export const lambda: TypeDefinition<LambdaState, LambdaCloudAction, LambdaDeploy> = {
@@ -34,7 +34,7 @@ export const lambda: TypeDefinition<LambdaState, LambdaCloudAction, LambdaDeploy
   onDeadline,
   onRejected,
   cancel,
-  continuePause: (deployment, wish, now) => continuePause(deployment, wish, labelOfHook, now),
+  continuePause: (deployment, wish, now) => continuePause(deployment, wish, hookLabel, now),
   afterPause,
   pausesTimeOut: 'BY_SLUICE',
 }

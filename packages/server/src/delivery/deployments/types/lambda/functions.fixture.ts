@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest'
-import { type TestFunctionWish, testFunction } from '../../../../testing/functions.ts'
+import { type TestFunctionOptions, testFunction } from '../../../../testing/functions.ts'
 import { startWorld, type TestOrganization, type World } from '../../../../testing/world.ts'
 
 const longestPauseMinutes = 20_160
@@ -21,7 +21,7 @@ export function useFunctions() {
   })
   afterAll(() => world?.[Symbol.asyncDispose]())
 
-  async function start(wish: TestFunctionWish = {}, wishes: Parameters<World['organization']>[0] = {}) {
+  async function start(wish: TestFunctionOptions = {}, wishes: Parameters<World['organization']>[0] = {}) {
     const org = await world.organization(wishes)
     return { org, fn: await testFunction(org, wish) }
   }

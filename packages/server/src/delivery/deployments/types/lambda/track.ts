@@ -60,7 +60,7 @@ function labelAt(stage: string | undefined, shifts: number): PauseLabel {
 }
 
 /** Returns what a user approves by continuing this pause. */
-export const labelOfHook = ({ progress }: LambdaState, { lifecycleStage }: Hook): PauseLabel =>
+export const hookLabel = ({ progress }: LambdaState, { lifecycleStage }: Hook): PauseLabel =>
   labelAt(lifecycleStage, progress.shifts)
 
 /** Returns the step that begins when a pause is continued. */
