@@ -1,5 +1,6 @@
 import { Stack, Table, Text } from '@mantine/core'
 import type { RehearsalEntry, RehearsalScenario } from '@sluice/contract'
+import { scenarioLabels } from '@sluice/contract/rehearsal-words'
 import { stageName } from '@sluice/contract/stages'
 import { MarkerList } from '../instances/marker-list.tsx'
 import { MetricChart } from '../instances/metric-chart.tsx'
@@ -7,7 +8,6 @@ import { ErrorPanel } from '../ui/error-panel.tsx'
 import { Section } from '../ui/section.tsx'
 import { DataTable } from '../ui/tables/data-table.tsx'
 import { duration, InReadersTime, TimeOfDay } from '../ui/time.tsx'
-import { scenarioLabels } from './scenario-labels.ts'
 import { rehearsalMarkers, trafficSeries } from './traffic-series.ts'
 
 /** Shows the traffic and the timeline of a release in one scenario. */

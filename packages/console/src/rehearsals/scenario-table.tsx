@@ -1,9 +1,9 @@
 import { Anchor, Table, Text } from '@mantine/core'
 import type { RehearsalScenario, RehearsalScenarioName } from '@sluice/contract'
+import { scenarioLabels } from '@sluice/contract/rehearsal-words'
 import { StatusBadge } from '../ui/status-badge.tsx'
 import { DataTable } from '../ui/tables/data-table.tsx'
 import { duration } from '../ui/time.tsx'
-import { scenarioLabels } from './scenario-labels.ts'
 
 type Props = {
   scenarios: readonly RehearsalScenario[]

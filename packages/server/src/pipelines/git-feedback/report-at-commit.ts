@@ -6,14 +6,14 @@ import {
   endCheckCreation,
   hasStatuses,
   leaseCheckCreation,
-  type PlanOfRun,
+  type RunResults,
   saveFeedback,
   type UnreportedRun,
 } from './store.ts'
 import { checkOf, checkStateOf, statusOf } from './texts.ts'
 
 type Parts = { db: Db; clock: () => Date }
-type Shown = { untold: UnreportedRun; plans: PlanOfRun[]; url: string }
+type Shown = { untold: UnreportedRun; results: RunResults; url: string }
 
 /**
  * Reports a run at its commit: as a check if the host supports checks and permits them, otherwise as a status. Returns
@@ -36,21 +36,21 @@ export async function reportAtCommit(parts: Parts, shown: Shown, repository: Hos
 }
 
 async function reportAsCheck(parts: Parts, shown: Shown, checks: RepositoryChecks): Promise<boolean> {
-  const { untold, plans, url } = shown
+  const { untold, results, url } = shown
   const { checkId } = untold.feedback
   if (checkId === null) return createCheck(parts, shown, checks)
-  await checks.updateCheck(checkId, checkStateOf(untold, plans, url))
+  await checks.updateCheck(checkId, checkStateOf(untold, results, url))
   return true
 }
 
 /** Creates the check unless it exists, because the response to an earlier attempt may have been lost. */
 async function createCheck({ db, clock }: Parts, shown: Shown, checks: RepositoryChecks): Promise<boolean> {
-  const { untold, plans, url } = shown
+  const { untold, results, url } = shown
   const { feedback } = untold
   const begunAt = clock()
   if (!(await leaseCheckCreation(db, feedback, begunAt))) return false
   try {
-    const [check, standing] = [checkOf(untold), checkStateOf(untold, plans, url)]
+    const [check, standing] = [checkOf(untold), checkStateOf(untold, results, url)]
     const known = feedback.checkAttemptedAt === null ? undefined : await checks.findCheck(check)
     if (known !== undefined) await checks.updateCheck(known, standing)
     else if (!canCreateInTime(begunAt, clock())) return false // it took too long

@@ -3,7 +3,7 @@ import { type OpenParts, openRepository } from '../../git/code-sources/open.ts'
 import { failureOf } from '../../git/code-sources/report-failure.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { reportAtCommit } from './report-at-commit.ts'
-import { loadUnreported, plansOf, saveFeedback, type UnreportedRun } from './store.ts'
+import { loadUnreported, plansOf, rehearsalsOf, saveFeedback, type UnreportedRun } from './store.ts'
 import { commentOf, isFinalStatus } from './texts.ts'
 
 export interface FeedbackParts extends OpenParts {
@@ -46,10 +46,11 @@ async function reportRun(parts: FeedbackParts, untold: UnreportedRun): Promise<b
   const { feedback, run, source } = untold
   const url = parts.linkToRun(run.id)
   const repository = await openRepository(parts.db, parts, source)
-  const plans = await plansOf(parts.db, feedback)
-  if (!(await reportAtCommit(parts, { untold, plans, url }, repository))) return false
-  if (plans.length === 0 && !isFinalStatus(run.status)) return true // nothing to display yet
-  const comment = commentOf(untold, plans, url)
+  const results = { plans: await plansOf(parts.db, feedback), rehearsals: await rehearsalsOf(parts.db, feedback) }
+  if (!(await reportAtCommit(parts, { untold, results, url }, repository))) return false
+  const isEmpty = results.plans.length === 0 && results.rehearsals.length === 0
+  if (isEmpty && !isFinalStatus(run.status)) return true // nothing to display yet
+  const comment = commentOf(untold, results, url)
   for (const number of await repository.openPullRequests(feedback.branch, feedback.commit)) {
     await repository.upsertComment(number, comment)
   }

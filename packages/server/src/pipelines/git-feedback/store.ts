@@ -1,5 +1,7 @@
+import { rehearsals, scenariosWithoutTimelines } from '../../delivery/rehearsals/tables.ts'
 import type { CodeSourceRow } from '../../git/code-sources/tables.ts'
 import { codeSources } from '../../git/code-sources/tables.ts'
+import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { and, asc, eq, inArray, isNotNull, isNull, lte, or, type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { overdueIn } from '../../platform/engine/overdue.ts'
@@ -7,7 +9,7 @@ import { newId } from '../../platform/ids.ts'
 import { projects } from '../../projects/projects/tables.ts'
 import { stacks } from '../../stacks/stacks/tables.ts'
 import { iacPlans } from '../iac-plans/tables.ts'
-import { pipelineRuns, pipelines } from '../pipelines/tables.ts'
+import { pipelineRuns, pipelineStepExecutions, pipelines } from '../pipelines/tables.ts'
 import { type GitFeedbackRow, gitFeedback } from './tables.ts'
 import { feedbackMessages, feedbackService } from './wake.ts'
 
@@ -130,6 +132,32 @@ export function plansOf(db: Db, { organizationId, pipelineRunId }: GitFeedbackRo
 }
 
 export type PlanOfRun = Awaited<ReturnType<typeof plansOf>>[number]
+
+/** Returns the finished rehearsals of a run with their module instances. */
+export function rehearsalsOf(
+  db: Db,
+  { organizationId, pipelineRunId }: Pick<GitFeedbackRow, 'organizationId' | 'pipelineRunId'>,
+) {
+  const { id, stepExecutionId, status } = rehearsals
+  return db
+    .select({ instance: moduleInstances.name, status, scenarios: scenariosWithoutTimelines })
+    .from(rehearsals)
+    .innerJoin(pipelineStepExecutions, eq(pipelineStepExecutions.id, stepExecutionId))
+    .innerJoin(moduleInstances, eq(moduleInstances.id, rehearsals.moduleInstanceId))
+    .where(
+      and(
+        eq(rehearsals.organizationId, organizationId),
+        eq(pipelineStepExecutions.pipelineRunId, pipelineRunId),
+        isNotNull(rehearsals.completedAt),
+      ),
+    )
+    .orderBy(asc(id))
+}
+
+export type RehearsalOfRun = Awaited<ReturnType<typeof rehearsalsOf>>[number]
+
+/** Results of a run's steps that are shown at the Git host. */
+export type RunResults = { plans: PlanOfRun[]; rehearsals: RehearsalOfRun[] }
 
 const one = ({ organizationId, id }: GitFeedbackRow) =>
   and(eq(gitFeedback.organizationId, organizationId), eq(gitFeedback.id, id))

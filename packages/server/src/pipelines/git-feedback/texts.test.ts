@@ -1,10 +1,12 @@
 import { pipelineRunStatuses } from '@sluice/contract'
 import { expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
-import type { PlanOfRun, UnreportedRun } from './store.ts'
+import type { PlanOfRun, RehearsalOfRun, RunResults, UnreportedRun } from './store.ts'
 import { checkOf, checkStateOf, commentOf, isFinalStatus, statusOf } from './texts.ts'
 
 const url = 'https://sluice.example/console/runs/run_1'
+
+const nothing: RunResults = { plans: [], rehearsals: [] }
 
 const unreported = (run: object): UnreportedRun =>
   ({
@@ -29,7 +31,7 @@ test(
       const name = 'sluice/shop/release'
       expect(statusOf(unreported({ status }), url)).toMatchObject({ name, state, url })
       expect(checkOf(unreported({ status }))).toEqual({ id: 'run_1', commit: 'abcdef0123456789', name })
-      expect(checkStateOf(unreported({ status }), [], url)).toMatchObject({ state: ofCheck, url })
+      expect(checkStateOf(unreported({ status }), nothing, url)).toMatchObject({ state: ofCheck, url })
       expect(isFinalStatus(status)).toBe(isLast)
     },
   ),
@@ -37,10 +39,30 @@ test(
 
 test("a check has the run's status as its title, and its plans with a link as its summary", () => {
   const failed = unreported({ status: 'ERROR', error: { message: 'The step\nfailed.' } })
-  const { title, summary } = checkStateOf(failed, [plan({ hasChanges: false })], url)
+  const { title, summary } = checkStateOf(failed, { ...nothing, plans: [plan({ hasChanges: false })] }, url)
   expect(title).toBe('Failed: The step failed.')
   expect(summary).toContain(`[Failed](${url}) at abcdef01`)
   expect(summary).toContain('| Network | no changes |')
+})
+
+test('a check says how a rehearsed release ends in each scenario', () => {
+  const rehearsal = {
+    instance: 'Web | shop',
+    status: 'SUCCESS',
+    scenarios: [
+      { name: 'NO_FAULT', status: 'SUCCESS', verdict: 'The release succeeds after 12 min; users see no errors.' },
+      { name: 'TASKS_CRASH', status: 'ERROR', error: { code: 'x', message: 'The scenario could not be rehearsed.' } },
+    ],
+  } as RehearsalOfRun
+  const { summary } = checkStateOf(unreported({ status: 'SUCCESS' }), { ...nothing, rehearsals: [rehearsal] }, url)
+  expect(summary).toContain(
+    [
+      '| Rehearsal of Web &#124; shop | Result |',
+      '|---|---|',
+      '| Nothing goes wrong | The release succeeds after 12 min; users see no errors. |',
+      '| New tasks crash | The scenario could not be rehearsed. |',
+    ].join('\n'),
+  )
 })
 
 test('every status of a run has a text', () => {
@@ -84,9 +106,9 @@ test(
       ],
     ],
     (change, words) => {
-      expect(commentOf(unreported({ status: 'PENDING_APPROVAL' }), [plan(change)], url).text).toContain(
-        `| Network | ${words} |`,
-      )
+      expect(
+        commentOf(unreported({ status: 'PENDING_APPROVAL' }), { ...nothing, plans: [plan(change)] }, url).text,
+      ).toContain(`| Network | ${words} |`)
     },
   ),
 )
@@ -102,7 +124,7 @@ test('the reasons, warnings, moves and outputs of a plan are listed as plain tex
   }
   const { text } = commentOf(
     unreported({ status: 'PENDING_APPROVAL' }),
-    [plan({ summary: { changeCounts: { REPLACE: 1 } }, review })],
+    { ...nothing, plans: [plan({ summary: { changeCounts: { REPLACE: 1 } }, review })] },
     url,
   )
   expect(text).toContain('| Network | 1 to replace; 1 imported, 1 moved, 1 output change, 1 warning |')
@@ -117,7 +139,7 @@ test('a long list of findings is cut, with the number of omitted ones', () => {
   const moves = Array.from({ length: 12 }, (_, index) => ({ address: `a[${index}]`, previousAddress: 'b' }))
   const none = { warnings: [], warningCount: 0, outputChanges: [], outputChangeCount: 0 }
   const review = { ...none, reasonCounts: { MOVE: 12 }, moves }
-  const { text } = commentOf(unreported({ status: 'SUCCESS' }), [plan({ review })], url)
+  const { text } = commentOf(unreported({ status: 'SUCCESS' }), { ...nothing, plans: [plan({ review })] }, url)
   expect(text).toMatch(/- Network: and 2 more$/)
   expect(text.match(/has moved to/g)).toHaveLength(10)
 })
@@ -125,7 +147,7 @@ test('a long list of findings is cut, with the number of omitted ones', () => {
 test('names cannot contain markup or mention users', () => {
   const { text } = commentOf(
     unreported({ status: 'SUCCESS' }),
-    [plan({ stack: 'a|b @ada <img> [x](y) #1\n## c' })],
+    { ...nothing, plans: [plan({ stack: 'a|b @ada <img> [x](y) #1\n## c' })] },
     url,
   )
   expect(text.split('\n')).toHaveLength(5)
@@ -133,7 +155,7 @@ test('names cannot contain markup or mention users', () => {
 })
 
 test('a comment of a run without plans is one line after the marker of its pipeline', () => {
-  expect(commentOf(unreported({ status: 'SUCCESS' }), [], url)).toEqual({
+  expect(commentOf(unreported({ status: 'SUCCESS' }), nothing, url)).toEqual({
     marker: '<!-- sluice pl_1 -->',
     text: `**Release**: [Succeeded](${url}) at abcdef01`,
   })

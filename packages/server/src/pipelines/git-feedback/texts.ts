@@ -1,8 +1,9 @@
 import type { PipelineRunStatus } from '@sluice/contract'
 import { costInWords } from '@sluice/contract/cost-words'
 import { reviewInWords, reviewLines } from '@sluice/contract/plan-words'
+import { scenarioLabels } from '@sluice/contract/rehearsal-words'
 import type { CheckFacts, CheckResult, CheckState, Comment, CommitStatus } from '../../git/adapter/host.ts'
-import type { PlanOfRun, UnreportedRun } from './store.ts'
+import type { PlanOfRun, RehearsalOfRun, RunResults, UnreportedRun } from './store.ts'
 
 const textsByStatus = {
   QUEUED: { state: 'pending', check: 'queued', said: 'Waits for its turn' },
@@ -33,11 +34,18 @@ export const checkOf = (untold: UnreportedRun): CheckFacts => ({
   name: nameOf(untold),
 })
 
-/** Returns the state of a check, with the plans of the run. */
-export function checkStateOf(untold: UnreportedRun, plans: PlanOfRun[], url: string): CheckResult {
+/** Returns the state of a check, with the plans and rehearsals of the run. */
+export function checkStateOf(untold: UnreportedRun, results: RunResults, url: string): CheckResult {
   const { status, startedAt, completedAt } = untold.run
   const title = statusTextOf(untold)
-  return { state: textsByStatus[status].check, title, summary: textOf(untold, plans, url), url, startedAt, completedAt }
+  return {
+    state: textsByStatus[status].check,
+    title,
+    summary: textOf(untold, results, url),
+    url,
+    startedAt,
+    completedAt,
+  }
 }
 
 const nameOf = ({ project, pipeline }: UnreportedRun): string => `sluice/${project.givenId}/${pipeline.givenId}`
@@ -49,19 +57,20 @@ function statusTextOf({ run }: UnreportedRun): string {
 }
 
 /** Returns a pipeline's comment on a pull request. */
-export const commentOf = (untold: UnreportedRun, plans: PlanOfRun[], url: string): Comment => ({
+export const commentOf = (untold: UnreportedRun, results: RunResults, url: string): Comment => ({
   marker: `<!-- sluice ${untold.pipeline.id} -->`,
-  text: textOf(untold, plans, url),
+  text: textOf(untold, results, url),
 })
 
-/** Returns the text with the status and the plans of a run. */
-function textOf({ run, pipeline, feedback }: UnreportedRun, plans: PlanOfRun[], url: string): string {
+/** Returns the text with the status, the plans and the rehearsals of a run. */
+function textOf({ run, pipeline, feedback }: UnreportedRun, { plans, rehearsals }: RunResults, url: string): string {
   const head = `**${plain(pipeline.name)}**: [${textsByStatus[run.status].said}](${url}) at ${feedback.commit.slice(0, 8)}`
   const rows = plans.map((plan) => `| ${plain(plan.stack)} | ${changesIn(plan)} |`)
   const table = rows.length === 0 ? [] : ['', '| Stack | Plan |', '|---|---|', ...rows]
   const findings = plans.flatMap(findingsIn)
   const failed = run.error && run.status === 'ERROR' ? ['', `> ${plain(run.error.message)}`] : []
-  return [head, ...table, ...(findings.length > 0 ? ['', ...findings] : []), ...failed].join('\n')
+  const ofPlans = findings.length > 0 ? ['', ...findings] : []
+  return [head, ...table, ...ofPlans, ...rehearsals.flatMap(rehearsalTable), ...failed].join('\n')
 }
 
 /** Maximum number of listed warnings, moves and outputs of a plan, because the comment should stay short. */
@@ -74,6 +83,15 @@ function findingsIn({ stack, review }: PlanOfRun): string[] {
   const listed = lines.slice(0, maxFindings).map((line) => line.slice(0, maxFindingLength))
   const left = lines.length - listed.length
   return [...listed, ...(left > 0 ? [`and ${left} more`] : [])].map((line) => `- ${plain(stack)}: ${plain(line)}`)
+}
+
+/** Returns a table that says how a rehearsed release ends in each scenario. */
+function rehearsalTable({ instance, scenarios }: RehearsalOfRun): string[] {
+  if (scenarios.length === 0) return []
+  const rows = scenarios.map(
+    ({ name, verdict, error }) => `| ${scenarioLabels[name].label} | ${plain(verdict ?? error?.message ?? '')} |`,
+  )
+  return ['', `| Rehearsal of ${plain(instance)} | Result |`, '|---|---|', ...rows]
 }
 
 const verbs: Readonly<Record<string, string>> = {

@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { testFunction } from '../../testing/functions.ts'
 import type { Pipelines } from '../../testing/pipelines.ts'
 import { sharedWorld, type TestOrganization, type World } from '../../testing/world.ts'
+import { rehearsalsOf } from '../git-feedback/store.ts'
 
 let world: World
 let organization: TestOrganization
@@ -60,6 +61,10 @@ test('a policy admits exactly the release that a step has rehearsed', async () =
     moduleInstanceId,
     status: 'SUCCESS',
   })
+  const reported = await rehearsalsOf(world.db, { organizationId: organization.id, pipelineRunId: run.id })
+  expect(reported, 'what the Git host is shown').toMatchObject([
+    { scenarios: [{ name: 'NO_FAULT', status: 'SUCCESS' }] },
+  ])
   expect(await deploymentsOf(moduleInstanceId)).toMatchObject([{ status: 'SUCCESS', triggerSource: 'PIPELINE' }])
   expect(await request(moduleInstanceId, image('shop/app:3'))).toMatchObject(denied)
 })

@@ -1,4 +1,4 @@
-import type { RehearsalScenarioName } from '@sluice/contract'
+import type { RehearsalScenarioName } from './rehearsal.ts'
 
 /** Label and description of each scenario. */
 export const scenarioLabels: Record<RehearsalScenarioName, { label: string; description: string }> = {
