@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { readdir, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
@@ -8,6 +9,8 @@ import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { untilPasses } from '../../../testing/until-passes.ts'
 import { atTerminal, emptyDirectory, finished, hasScript, preparedDirectory, run } from './testing/command-line.ts'
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 
 async function serving(cwd: string, words: string[] = [], env: Record<string, string> = {}) {
   const server = run(cwd, ['serve', '--port', '0', '--log-format', 'json', ...words], env)
@@ -17,9 +20,11 @@ async function serving(cwd: string, words: string[] = [], env: Record<string, st
 
 test('it prints its version, and its help contains every flag with its variable', async () => {
   const cwd = await emptyDirectory()
-  expect(await finished(cwd, ['--version'])).toMatchObject({ code: 0, text: '0.2.0\n' })
+  expect(await finished(cwd, ['--version'])).toMatchObject({ code: 0, text: `${version}\n` })
   // Sources without Git have no commit.
-  const line = /^Sluice 0\.2\.0( \(commit [0-9a-f]{12}, \d{4}-\d\d-\d\dT[\d:+-]+Z?\))?\n$/
+  const line = new RegExp(
+    `^Sluice ${version.replaceAll('.', '\\.')}( \\(commit [0-9a-f]{12}, \\d{4}-\\d\\d-\\d\\dT[\\d:+-]+Z?\\))?\\n$`,
+  )
   expect(await finished(cwd, ['version'])).toMatchObject({ code: 0, text: expect.stringMatching(line) })
   const help = await finished(cwd, ['serve', '--help'])
   expect(help.code).toBe(0)
