@@ -76,7 +76,7 @@ test('a scheduled freeze makes a release wait and shows the reason until it is o
   await page.getByText(/^This release will wait: Frozen until/).waitFor()
   await checkPage(page, 'a frozen instance')
   await page.getByRole('button', { name: 'Deploy', exact: true }).click()
-  const why = /It waits for the end of the freeze “Holidays”, until .*: Half of us are away\./
+  const why = /Waits for the end of the freeze “Holidays”, until .*: Half of us are away\./
   await page.getByRole('status').filter({ hasText: why }).waitFor()
   await checkPage(page, 'a release that waits for a freeze')
 

@@ -7,10 +7,10 @@ const deployment = (status: Deployment['status'], ...events: DeploymentEvent[]) 
   ({ status, data: { events } }) as Deployment
 
 const behind = event('QUEUED', 'It waits for another one')
-const frozen = event('QUEUED', 'It waits for the end of the freeze “Holidays”')
+const frozen = event('QUEUED', 'Waits for the end of the freeze “Holidays”')
 
 test('a queued deployment shows what it waits for', () => {
-  expect(queueMessage(deployment('PENDING', behind, frozen))).toBe('It waits for the end of the freeze “Holidays”')
+  expect(queueMessage(deployment('PENDING', behind, frozen))).toBe('Waits for the end of the freeze “Holidays”')
   expect(queueMessage(deployment('PENDING'))).toBeUndefined()
 })
 

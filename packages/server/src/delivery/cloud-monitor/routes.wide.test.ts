@@ -142,7 +142,7 @@ describe.concurrent('the log of a module instance', () => {
     await refused('/module-instances/nobody/logs', 'moduleInstanceNotFound', 'nobody')
     await refused(`${path}?sourceId=none`, 'monitorSourceNotFound', 'all, errors')
     await refused(path, 'monitorSourceRefused', 'ResourceNotFoundException') // the log group does not exist yet
-    await refused(`${path}?startTime=2020-01-01T00:00:00Z`, 'requestInvalid', 'a fault')
+    await refused(`${path}?startTime=2020-01-01T00:00:00Z`, 'requestInvalid', 'The request is invalid')
     await openStream(org)
     const { meta } = await read(org, `${path}?limit=1`)
     await refused(`${path}?cursor=${meta.nextCursor || 'none'}x`, 'cursorInvalid', 'nextCursor')

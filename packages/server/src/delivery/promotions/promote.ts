@@ -74,7 +74,7 @@ export async function lockSourceAndTarget(tx: Db, from: string, to: string): Pro
 const notSoaked = (rule: PromotionRuleRow, { id }: DeploymentRow, stop: Blocker): ApiError =>
   new ApiError('notSoaked', `The promotion rule ${rule.id} blocks ${id}. ${messageFor(stop)}`, {
     description:
-      `${rule.reason ?? ''} Who has the permission promotion-rules:override, such as an admin or an owner, can override it with a reason: \`override\`.`.trim(),
+      `${rule.reason ?? ''} Users with the permission promotion-rules:override, such as admins and owners, can override it with a reason: \`override\`.`.trim(),
     metadata: present({ promotionRuleId: rule.id, blocker: stop.blocker, until: stop.until?.toISOString() }),
   })
 

@@ -80,11 +80,11 @@ function blockedBy(stop: Stopped, { moment, action, hasNewerQueued }: Subject): 
   const metadata = present({ freezeId, name, reason, until: until.toISOString() })
   if (moment === 'CONTINUE' || (moment === 'REQUEST' && stop.isRefused)) {
     const description = `Wait until then. ${remedyFor(stop)}`
-    const message = `It is stopped by ${messageFor(stop)}.`
+    const message = `Stopped by ${messageFor(stop)}.`
     return { decision: 'deny', gate: 'FREEZE', key: 'frozen', message, description, metadata, stops: [] }
   }
   if (moment === 'REQUEST') return undefined
-  const reasonOf = { gate: 'FREEZE', message: `It waits for the end of ${messageFor(stop)}`, metadata } as const
+  const reasonOf = { gate: 'FREEZE', message: `Waits for the end of ${messageFor(stop)}`, metadata } as const
   if (stop.keepsNewest && hasNewerQueued && action === 'RELEASES') return { decision: 'cancel', ...reasonOf }
   return { decision: 'wait', ...reasonOf, description: remedyFor(stop), until, waitingFor: endOfFreeze }
 }
@@ -95,4 +95,4 @@ export const messageFor = ({ name, reason, until }: Stop): string =>
 
 /** Returns the remedy for a user whose action is blocked. */
 export const remedyFor = ({ freezeId }: Pick<Stop, 'freezeId'>): string =>
-  `Who has the permission freezes:override, such as an admin or an owner, can override it: POST /freezes/${freezeId}/overrides.`
+  `Users with the permission freezes:override, such as admins and owners, can override it: POST /freezes/${freezeId}/overrides.`

@@ -164,7 +164,7 @@ export const messageFor = ({ name, version, message = '' }: PolicyVerdict): stri
 
 /** Returns the remedy for a user whose action is denied. */
 export const remedyFor = ({ policyId }: PolicyVerdict): string =>
-  `Who has the permission policies:override, such as an admin or an owner, can override it: POST /policies/${policyId}/overrides.`
+  `Users with the permission policies:override, such as admins and owners, can override it: POST /policies/${policyId}/overrides.`
 
 /** Message about a denied action, and the policies that deny it. */
 export type Stop = {
@@ -175,11 +175,14 @@ export type Stop = {
 
 /** Returns the message about an action that policies deny; undefined if none does. */
 export const stoppedBy = (verdicts: readonly PolicyVerdict[]): Stop | undefined =>
-  stopOf(denyingVerdicts(verdicts), { lead: 'It is stopped by', ways: [] })
+  stopOf(denyingVerdicts(verdicts), { lead: 'Denied by', ways: [] })
 
 /** Returns the message about a plan without the approvals that policies require; undefined if none does. */
 export const unapprovedBy = (unmet: readonly PolicyVerdict[]): Stop | undefined =>
-  stopOf(unmet, { lead: 'It is not approved as is asked by', ways: ['Plan again: they are asked about the new plan.'] })
+  stopOf(unmet, {
+    lead: 'Approvals are missing that are required by',
+    ways: ['Plan again, and ask for approval of the new plan.'],
+  })
 
 function stopOf(
   stops: readonly PolicyVerdict[],
@@ -187,7 +190,7 @@ function stopOf(
 ): Stop | undefined {
   const [first, ...others] = stops
   if (!first) return undefined
-  const further = others.length === 0 ? '' : ` So do ${others.length} more, which the details name.`
+  const further = others.length === 0 ? '' : ` The details list ${others.length} more.`
   const { policyId, version, name, verdict } = first
   const description = [...ways, ...stops.map(remedyFor)].join(' ')
   const details = [{ title: 'Policies', render: 'list' as const, items: stops.map(messageFor) }]

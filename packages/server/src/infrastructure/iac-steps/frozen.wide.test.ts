@@ -219,7 +219,7 @@ describe.skipIf(why !== undefined)(
       await org.pipelines.untilOver(early.id, 60_000)
       expect((await org.pipelines.step(early.id, 'apply')).error).toMatchObject({
         code: 'Sluice:Policies:APPLY_STOPPED',
-        message: expect.stringContaining('It is not approved as is asked by the policy “Ask first”'),
+        message: expect.stringContaining('Approvals are missing that are required by the policy “Ask first”'),
         metadata: { policyId: policy.id },
       })
 

@@ -419,7 +419,7 @@ describe('a step that changes infrastructure during a freeze', () => {
       queueMetadata: { freezeId: 'frz_1', name: 'Holidays', until: until?.toISOString() },
       statusDetail: {
         freeze: {
-          message: `It waits for the end of the freeze “Holidays”, until ${until?.toISOString()}: We are away.`,
+          message: `Waits for the end of the freeze “Holidays”, until ${until?.toISOString()}: We are away.`,
           description: expect.stringContaining('POST /freezes/frz_1/overrides'),
         },
       },

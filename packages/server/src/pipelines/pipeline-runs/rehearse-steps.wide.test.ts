@@ -76,7 +76,7 @@ test('a rehearsal that does not succeed ends the run before it releases, with th
   expect(await pipelines.untilOver(run.id)).toMatchObject({ status: 'ERROR' })
   const { error, statusDetail } = await pipelines.step(run.id, 'rehearse')
   expect(error).toMatchObject({ code: failures.rehearsalNotPassed.code, metadata: statusDetail })
-  expect(error?.message).toMatch(/^In the rehearsal reh_\w+, .* The release (fails|is rolled back) after/)
+  expect(error?.message).toMatch(/^The rehearsal reh_\w+ has not passed: The release (fails|is rolled back) after/)
   expect(await deploymentsOf(moduleInstanceId)).toEqual([])
   expect(await request(moduleInstanceId, given.inputs)).toMatchObject({ status: 422 })
 })

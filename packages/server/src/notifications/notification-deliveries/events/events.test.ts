@@ -80,7 +80,7 @@ test('a requested approval creates one event, with the first request’s message
 })
 
 const frozen = (minute: number) => {
-  const message = 'It waits for the end of the freeze “Holidays”'
+  const message = 'Waits for the end of the freeze “Holidays”'
   const events = [{ ...step, stepCode: 'QUEUED' as const, startedAt: at(minute).toISOString(), message }]
   const data = { ...service, events }
   return deployment({ status: 'PENDING', startedAt: null, waitingFor: 'the end of a freeze', data })

@@ -71,5 +71,5 @@ function notPassed({ id, scenarios }: RehearsalRow): string {
   if (broken)
     return `The scenario ${broken.name} of the rehearsal ${id} failed: ${broken.error?.message ?? broken.status}`
   const { verdict, error } = scenarios.find(({ name }) => name === 'NO_FAULT') ?? {}
-  return `In the rehearsal ${id}, nothing goes wrong in the cloud, and still: ${verdict} ${error?.message ?? ''}`.trim()
+  return `The rehearsal ${id} has not passed: ${verdict} ${error?.message ?? ''}`.trim()
 }

@@ -188,7 +188,7 @@ export function failureOf(
   if (snapshot.breaker?.status === 'TRIGGERED') {
     const { failureCount } = snapshot.breaker
     const count = failureCount === undefined ? 'Too many tasks' : `${failureCount} tasks`
-    const message = `${count} of the new version did not become healthy, so the release was given up.`
+    const message = `${count} of the new version did not become healthy, so the release was stopped.`
     return { ...common, code: failures.tasksUnhealthy.code, message }
   }
   if (snapshot.alarms?.status === 'TRIGGERED') {
