@@ -6,7 +6,7 @@ import { openIsolation } from '@sluice/runner/isolation/open'
 import { startWorld } from '@sluice/server/testing'
 import { costOf } from './cpu-time.ts'
 import { useDatabase } from './database.ts'
-import { abreast, runProgram } from './programs.ts'
+import { runConcurrently, runProgram } from './programs.ts'
 import { flags, publish, type Row, round } from './report.ts'
 import { countStatements } from './statements.ts'
 import { StepRuns } from './step-runs.ts'
@@ -14,8 +14,8 @@ import { StepRuns } from './step-runs.ts'
 const { runs, steps, warm, database: kind } = flags({ runs: 20, steps: 20, warm: 5 })
 const total = runs * steps
 
-await abreast(1, total, runProgram) // loads code once
-const bare = await costOf(() => abreast(1, total, runProgram))
+await runConcurrently(1, total, runProgram) // loads code once
+const bare = await costOf(() => runConcurrently(1, total, runProgram))
 const database = await useDatabase(kind)
 const statements = countStatements()
 

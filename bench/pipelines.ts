@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { startWorld } from '@sluice/server/testing'
 import { useDatabase } from './database.ts'
-import { abreast, argv, runProgram } from './programs.ts'
+import { argv, runConcurrently, runProgram } from './programs.ts'
 import { flags, publish, round } from './report.ts'
 import { StepRuns } from './step-runs.ts'
 
@@ -9,7 +9,7 @@ const { runs, steps, capacity, database: kind } = flags({ runs: 200, steps: 20, 
 const total = runs * steps
 
 // Measured first, without anything else running.
-const bareMs = await timed(() => abreast(capacity, total, runProgram))
+const bareMs = await timed(() => runConcurrently(capacity, total, runProgram))
 const database = await useDatabase(kind)
 await using world = await startWorld({ env: { SLUICE_RUNNER_CAPACITY: String(capacity) } })
 const pipeline = await StepRuns.of(await world.organization(), steps)

@@ -11,7 +11,7 @@ export async function runProgram(): Promise<void> {
 }
 
 /** Runs work `times` times with the given concurrency. */
-export async function abreast(width: number, times: number, work: () => Promise<unknown>): Promise<void> {
+export async function runConcurrently(width: number, times: number, work: () => Promise<unknown>): Promise<void> {
   let left = times
   const worker = async () => {
     while (left > 0) {

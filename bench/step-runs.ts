@@ -1,7 +1,7 @@
 import type { PipelineRun } from '@sluice/contract'
 import type { TestOrganization } from '@sluice/server/testing'
 import { eventually } from '../packages/server/src/testing/eventually.ts'
-import { abreast, argv } from './programs.ts'
+import { argv, runConcurrently } from './programs.ts'
 
 /** Pipeline with a chain of `command` steps, and its runs. */
 export class StepRuns {
@@ -23,7 +23,7 @@ export class StepRuns {
   /** Starts this number of runs, ten at a time, and waits until all have succeeded. */
   async runAll(times: number): Promise<void> {
     const wanted = (await this.#succeeded()) + times
-    await abreast(10, times, () => this.#organization.pipelines.start(this.#pipelineId))
+    await runConcurrently(10, times, () => this.#organization.pipelines.start(this.#pipelineId))
     await eventually('all runs to have succeeded', this.#succeeded, (count) => count === wanted, 3_600_000)
   }
 

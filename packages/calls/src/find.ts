@@ -37,7 +37,7 @@ export const findPipeline = (client: Client, word: string): Promise<Found> =>
  * Throws an error for an id that is neither a deployment's nor a run's. The service's own error would only mention the
  * second lookup.
  */
-export function failWithNeither(id: string, error: unknown): never {
+export function throwNeitherDeploymentNorRun(id: string, error: unknown): never {
   if (!isMissing(error)) throw error
   throw new Error(`There is neither a deployment nor a run of a pipeline ${id} in this organization.`, { cause: error })
 }

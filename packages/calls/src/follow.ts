@@ -2,7 +2,7 @@ import { type Client, type ReplyOf, rowsOf } from '@sluice/client'
 import type { Deployment, DeploymentEvent, PipelineRun, PipelineStepExecution, UserFacingError } from '@sluice/contract'
 import { isDeploymentOver, isRunOver, meaningOfRun, meaningOfStep, pendingPause } from '@sluice/contract/states'
 import { explain } from './explain.ts'
-import { harmless } from './harmless.ts'
+import { removeControlCharacters } from './harmless.ts'
 
 /** Output for the progress of a deployment or run. */
 export type ProgressOutput = {
@@ -102,11 +102,11 @@ async function quoteLog(client: Client, step: PipelineStepExecution, from: Place
 /** `11:10:33  2/10 REGISTER_RELEASE  Registered web:2.` */
 export const lineOf = ({ startedAt, currentStep, totalSteps, stepCode, message = '' }: DeploymentEvent): string => {
   const progress = `${currentStep}/${totalSteps}`.padStart(5)
-  return harmless(`${startedAt.slice(11, 19)} ${progress} ${stepCode.padEnd(24)} ${message}`.trimEnd())
+  return removeControlCharacters(`${startedAt.slice(11, 19)} ${progress} ${stepCode.padEnd(24)} ${message}`.trimEnd())
 }
 
 const statusLineOf = ({ id, stepId, status, statusDetail, error }: PipelineStepExecution): string => {
   const approval = statusDetail?.approval as { message?: string } | undefined
   const asks = meaningOfStep[status] === 'asking' ? ` ${approval?.message ?? ''} sluice approve ${id}` : ''
-  return harmless(`${stepId}: ${status}${asks}${error ? ` ${explain(error)}` : ''}`)
+  return removeControlCharacters(`${stepId}: ${status}${asks}${error ? ` ${explain(error)}` : ''}`)
 }

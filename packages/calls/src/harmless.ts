@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 
 /** Removes control characters, so that foreign text cannot control the terminal. */
-export const harmless = (text: string): string =>
+export const removeControlCharacters = (text: string): string =>
   stripVTControlCharacters(text).replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, (character) =>
     /[\n\t]/.test(character) ? character : '�',
   )
@@ -9,9 +9,9 @@ export const harmless = (text: string): string =>
 const colour = new RegExp(`(${String.fromCharCode(27)}\\[[\\d;]*m)`)
 
 /** Removes control characters except colours, and resets colours at the end. */
-export const harmlessInColours = (text: string): string => {
+export const removeControlCharactersExceptColours = (text: string): string => {
   const parts = text.split(colour)
-  const shown = parts.map((part, index) => (index % 2 === 1 ? part : harmless(part))).join('')
+  const shown = parts.map((part, index) => (index % 2 === 1 ? part : removeControlCharacters(part))).join('')
   return parts.length === 1 ? shown : shown.replace(/\n?$/, (end) => `\u001b[0m${end}`)
 }
 
@@ -19,7 +19,7 @@ export const harmlessInColours = (text: string): string => {
  * Escapes characters in JSON that control some terminals, which does not change its meaning. `JSON.stringify` already
  * escapes those below U+0020.
  */
-export const harmlessJson = (json: string): string =>
+export const escapeControlCharactersInJson = (json: string): string =>
   json.replaceAll(
     /[\u007f-\u009f\p{Bidi_Control}]/gu,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

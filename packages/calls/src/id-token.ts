@@ -11,7 +11,7 @@ type Signing = { baseUrl: string; serviceAccountId: string; userAgent: string; f
  * Returns a `fetch` that signs in a service account with the CI system's ID token, at the first call and before each
  * expiry.
  */
-export function fetchSignedIn({ baseUrl, serviceAccountId, userAgent, fetch: send }: Signing): typeof fetch {
+export function createIdTokenFetch({ baseUrl, serviceAccountId, userAgent, fetch: send }: Signing): typeof fetch {
   const stranger: Client = createClient({ baseUrl, userAgent, fetch: send })
   let given: Promise<{ token: string; expiresAt: string }> | undefined
   const signIn = async () => {

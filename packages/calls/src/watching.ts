@@ -1,7 +1,7 @@
 import type { Retry } from '@sluice/client'
 
 /** Returns retry settings for following, which continues through an upgrade of the service and reports its absence. */
-export const watching = (say: (line: string) => void): Retry => ({
+export const createFollowRetry = (say: (line: string) => void): Retry => ({
   forMs: awayForMs,
   told: ({ message }) => say(`${message} Trying again for ${awayForMs / 1_000} s.`),
 })

@@ -1,7 +1,7 @@
 import { explain } from '@sluice/calls/explain'
 import { findModuleInstance, findPipeline } from '@sluice/calls/find'
 import { pollDeployment, pollRun, type Snapshot } from '@sluice/calls/follow'
-import { harmless } from '@sluice/calls/harmless'
+import { removeControlCharacters } from '@sluice/calls/harmless'
 import { type Client, TimeIsUp, waitFor } from '@sluice/client'
 import { commentOf, type ReleaseNews, updateComment } from './comment.ts'
 import type { Host } from './hosts.ts'
@@ -28,7 +28,7 @@ export async function release(settings: Settings, host: Host, cancelled: AbortSi
     status: now.status,
     url,
     isPaused,
-    ...(now.error && { reason: harmless(explain(now.error)) }),
+    ...(now.error && { reason: removeControlCharacters(explain(now.error)) }),
   })
   const tell = async (look: Snapshot) => {
     if (settings.comments) await updateComment(host, started.what, commentOf(newsOf(look)))
@@ -43,12 +43,13 @@ export async function release(settings: Settings, host: Host, cancelled: AbortSi
   host.output({ id: started.id, status: last.now.status, url })
   host.summarize(commentOf(newsOf(last)))
   await tell(last)
-  if (last.isOver && last.now.status !== 'SUCCESS' && last.now.error) host.show(harmless(explain(last.now.error)))
+  if (last.isOver && last.now.status !== 'SUCCESS' && last.now.error)
+    host.show(removeControlCharacters(explain(last.now.error)))
   return last.now.status === 'SUCCESS'
 }
 
 async function start(client: Client, { target, inputs, description }: Settings, host: Host): Promise<Started> {
-  const out = { say: host.show, quote: (text: string) => host.show(harmless(text).replace(/\n$/, '')) }
+  const out = { say: host.show, quote: (text: string) => host.show(removeControlCharacters(text).replace(/\n$/, '')) }
   const what = `${target.kind} ${target.name}`
   if (target.kind === 'instance') {
     const { id: moduleInstanceId } = await findModuleInstance(client, target.name)

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/style/noRestrictedGlobals: the job configures the URL of the service.
 
-import { fetchSignedIn } from '@sluice/calls/id-token'
+import { createIdTokenFetch } from '@sluice/calls/id-token'
 import { UsageError } from '@sluice/calls/usage-error'
 import { type Client, createClient } from '@sluice/client'
 import manifest from '../package.json' with { type: 'json' }
@@ -30,5 +30,9 @@ export function connect({ url: baseUrl, serviceAccount: serviceAccountId, token 
     host.hide(token)
     return createClient({ baseUrl, userAgent, token })
   }
-  return createClient({ baseUrl, userAgent, fetch: fetchSignedIn({ baseUrl, serviceAccountId, userAgent, fetch }) })
+  return createClient({
+    baseUrl,
+    userAgent,
+    fetch: createIdTokenFetch({ baseUrl, serviceAccountId, userAgent, fetch }),
+  })
 }

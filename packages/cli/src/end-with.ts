@@ -14,7 +14,7 @@ export class ApprovalRequired extends Error {
 }
 
 /** Exits with an unhandled error: one line or, when debugging, all details. */
-export function endWith(error: unknown): never {
+export function exitWithError(error: unknown): never {
   const isDebugging = process.env.SLUICE_LOG_LEVEL === 'debug' || process.argv.includes('debug')
   process.stderr.write(`sluice: ${isDebugging ? inspect(error) : sentenceFor(error)}\n`)
   process.exit(codeOf(error))

@@ -8,7 +8,14 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { untilPasses } from '../../../testing/until-passes.ts'
-import { atTerminal, emptyDirectory, finished, hasScript, preparedDirectory, run } from './testing/command-line.ts'
+import {
+  atTerminal,
+  emptyDirectory,
+  hasScript,
+  preparedDirectory,
+  run,
+  runToCompletion,
+} from './testing/command-line.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 
@@ -20,13 +27,13 @@ async function serving(cwd: string, words: string[] = [], env: Record<string, st
 
 test('it prints its version, and its help contains every flag with its variable', async () => {
   const cwd = await emptyDirectory()
-  expect(await finished(cwd, ['--version'])).toMatchObject({ code: 0, text: `${version}\n` })
+  expect(await runToCompletion(cwd, ['--version'])).toMatchObject({ code: 0, text: `${version}\n` })
   // Sources without Git have no commit.
   const line = new RegExp(
     `^Sluice ${version.replaceAll('.', '\\.')}( \\(commit [0-9a-f]{12}, \\d{4}-\\d\\d-\\d\\dT[\\d:+-]+Z?\\))?\\n$`,
   )
-  expect(await finished(cwd, ['version'])).toMatchObject({ code: 0, text: expect.stringMatching(line) })
-  const help = await finished(cwd, ['serve', '--help'])
+  expect(await runToCompletion(cwd, ['version'])).toMatchObject({ code: 0, text: expect.stringMatching(line) })
+  const help = await runToCompletion(cwd, ['serve', '--help'])
   expect(help.code).toBe(0)
   expect(help.text).toMatch(/--port <value>[^-]*\[PORT,\s+default 4600\]/)
   expect(help.text).not.toContain('--encryption-key')
@@ -47,7 +54,7 @@ test('an outdated Node is reported in one line', () => {
 test('an invalid configuration stops the start with one message and no stack', async () => {
   const cwd = await emptyDirectory()
   await writeFile(join(cwd, 'sluice.config.yaml'), 'prot: 80')
-  const { code, text } = await finished(cwd, ['serve', '--prot', '80', '--port', 'abc'], { HOST: '' })
+  const { code, text } = await runToCompletion(cwd, ['serve', '--prot', '80', '--port', 'abc'], { HOST: '' })
   expect(code).toBe(1)
   expect(text.split('\n')).toEqual([
     'sluice: This configuration cannot be used:',
@@ -61,11 +68,11 @@ test('an invalid configuration stops the start with one message and no stack', a
 
 test('a reset without a data directory, or of a directory that is not Sluice’s, removes nothing', async () => {
   const cwd = await emptyDirectory()
-  expect(await finished(cwd, ['reset'])).toMatchObject({
+  expect(await runToCompletion(cwd, ['reset'])).toMatchObject({
     code: 0,
     text: expect.stringMatching(/^There is no .*\.sluice\.\n$/),
   })
-  const refused = await finished(cwd, ['reset', '--data-dir', '.'])
+  const refused = await runToCompletion(cwd, ['reset', '--data-dir', '.'])
   expect(refused).toMatchObject({ code: 1, text: expect.stringMatching(/^sluice: .* is not a data directory/) })
 })
 
@@ -73,7 +80,7 @@ test('a server locks its data directory until Ctrl-C, which leaves it ready for 
   const cwd = await preparedDirectory()
   const { child, exitCode } = await serving(cwd)
   for (const words of [['serve', '--port', '0'], ['reset']]) {
-    const { code, text } = await finished(cwd, words)
+    const { code, text } = await runToCompletion(cwd, words)
     expect(code).toBe(1)
     expect(text).toContain(`${join(cwd, '.sluice')} is in use by process ${child.pid}`)
   }
@@ -84,7 +91,7 @@ test('a server locks its data directory until Ctrl-C, which leaves it ready for 
   const again = await serving(cwd)
   again.child.kill('SIGTERM')
   expect(await again.exitCode).toBe(0)
-  expect(await finished(cwd, ['reset'])).toMatchObject({ code: 0, text: expect.stringContaining('Removed') })
+  expect(await runToCompletion(cwd, ['reset'])).toMatchObject({ code: 0, text: expect.stringContaining('Removed') })
   expect(await readdir(cwd)).toEqual([])
 })
 
@@ -105,7 +112,7 @@ test('a start on a port in use creates no organization, so that the next start p
   onTestFinished(() => void stranger.close())
   const { port } = stranger.address() as AddressInfo
   const cwd = await preparedDirectory()
-  const { code, text } = await finished(cwd, ['serve', '--port', String(port)])
+  const { code, text } = await runToCompletion(cwd, ['serve', '--port', String(port)])
   expect(code).toBe(1)
   expect(text).toContain(`Port ${port} of 127.0.0.1 is in use by another program.`)
   const next = atTerminal(cwd, ['serve', '--port', '0', '--log-format', 'json'])
@@ -126,7 +133,7 @@ test('a killed server does not block the next start, but another encryption key 
   child.kill('SIGKILL')
   await exitCode
   const another = { SLUICE_ENCRYPTION_KEY: randomBytes(32).toString('base64') }
-  const refused = await finished(cwd, ['serve', '--port', '0'], another)
+  const refused = await runToCompletion(cwd, ['serve', '--port', '0'], another)
   expect(refused).toMatchObject({ code: 1, text: expect.stringContaining('encrypted with another key') })
   const again = await serving(cwd)
   again.child.kill('SIGTERM')
@@ -134,7 +141,13 @@ test('a killed server does not block the next start, but another encryption key 
 })
 
 test('a host that is no address of the machine is named', async () => {
-  const { code, text } = await finished(await preparedDirectory(), ['serve', '--port', '0', '--host', '192.0.2.1'])
+  const { code, text } = await runToCompletion(await preparedDirectory(), [
+    'serve',
+    '--port',
+    '0',
+    '--host',
+    '192.0.2.1',
+  ])
   expect(code).toBe(1)
   expect(text).toContain('192.0.2.1 is not an address of this machine. Set HOST or --host to one of its addresses')
 })
@@ -148,7 +161,7 @@ test('the demo starts its own cloud and stops it when it ends', async () => {
   const cloud = url(/simulated cloud \((http[^)]+)\)/)
   expect((await fetch(`${service}/nowhere`)).status).toBe(404)
   await fetch(cloud) // any response means that it is running
-  const second = await finished(cwd, ['demo', '--port', '0'])
+  const second = await runToCompletion(cwd, ['demo', '--port', '0'])
   expect(second).toMatchObject({ code: 1, text: expect.stringContaining(`is in use by process ${child.pid}`) })
   child.kill('SIGINT')
   expect(await exitCode).toBe(0)

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { endWith } from './end-with.ts'
+import { exitWithError } from './end-with.ts'
 import { describeVersion, version } from './version.ts'
 
 /** Creates a command line without commands. Commands load their code on demand, so that help and errors are fast. */
@@ -19,10 +19,10 @@ export function newSluice(): Command {
 
 /** Runs the command line with the arguments of this process. */
 export async function runSluice(sluice: Command): Promise<void> {
-  process.on('uncaughtException', endWith)
+  process.on('uncaughtException', exitWithError)
   // A reader such as `head` has closed the pipe.
   process.stdout.on('error', (error: NodeJS.ErrnoException) =>
-    error.code === 'EPIPE' ? process.exit(0) : endWith(error),
+    error.code === 'EPIPE' ? process.exit(0) : exitWithError(error),
   )
-  await sluice.parseAsync().catch(endWith)
+  await sluice.parseAsync().catch(exitWithError)
 }

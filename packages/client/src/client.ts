@@ -2,7 +2,7 @@ import type { routes } from '@sluice/contract'
 import type { Static, TSchema } from 'typebox'
 import { operations } from './operations.generated.ts'
 import type { Retry } from './retry.ts'
-import { answerTo, type LooseRequest } from './send.ts'
+import { type LooseRequest, sendRequest } from './send.ts'
 
 type Routes = typeof routes
 
@@ -75,7 +75,7 @@ export function createClient(options: ClientOptions = {}): Client {
   if (options.baseUrl) new URL(options.baseUrl) // reports an invalid URL now
   const entries = (Object.keys(operations) as Operation[]).map((operation) => [
     operation,
-    (request?: LooseRequest, how?: CallOptions) => answerTo(options, operation, request, how),
+    (request?: LooseRequest, how?: CallOptions) => sendRequest(options, operation, request, how),
   ])
   return Object.fromEntries(entries) as Client
 }

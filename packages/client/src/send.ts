@@ -9,7 +9,7 @@ export type LooseRequest = { params?: unknown; query?: unknown; body?: unknown }
 const usualRetry: Retry = { forMs: 30_000 }
 
 /** Sends a request and reads the whole response. */
-export const answerTo = (
+export const sendRequest = (
   options: ClientOptions,
   operation: Operation,
   request: LooseRequest = {},

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { answerCall, type CloudAnswer, type Simulated } from './cloud-call.ts'
+import { answerCall, type CloudResponse, type SimulationContext } from './cloud-call.ts'
 import { answerControl } from './control.ts'
 import { CloudError } from './errors.ts'
 import { isPresigned, readPresignedUrl } from './presigned-url.ts'
 import { readSignature } from './signature.ts'
 import { json11 } from './wire/json.ts'
-import type { HttpAnswer, HttpRequest } from './wire/protocol.ts'
+import type { HttpRequest, HttpResponse } from './wire/protocol.ts'
 
 /** Handles a request: `/_sim/` is the control API, everything else the simulated cloud. */
-export async function answerRequest(simulated: Simulated, request: HttpRequest): Promise<CloudAnswer> {
+export async function answerRequest(simulated: SimulationContext, request: HttpRequest): Promise<CloudResponse> {
   const { url, headers } = request
   if (url.pathname.startsWith('/_sim/')) {
     const { status, value } = await answerControl(simulated.world, simulated.calls, request)
@@ -26,13 +26,13 @@ export async function answerRequest(simulated: Simulated, request: HttpRequest):
   return answer && withId(answer, requestId)
 }
 
-const withId = (answer: HttpAnswer, requestId: string): HttpAnswer => ({
+const withId = (answer: HttpResponse, requestId: string): HttpResponse => ({
   ...answer,
   headers: { 'x-amzn-requestid': requestId, ...answer.headers },
 })
 
 /** Creates a JSON response. */
-export const jsonAnswer = (status: number, body: string): HttpAnswer => ({
+export const jsonAnswer = (status: number, body: string): HttpResponse => ({
   status,
   headers: { 'content-type': 'application/json' },
   body,

@@ -8,17 +8,17 @@ import type { Model } from './model/model.ts'
 import { normalizeInput } from './model/normalize.ts'
 import { checkRequest } from './model/request.ts'
 import { hasOperation } from './model/routes.ts'
-import { Later } from './operation.ts'
+import { PendingResult } from './operation.ts'
 import { withQueryHeaders } from './presigned-url.ts'
 import type { Buckets } from './rates.ts'
 import { authorize } from './rights/authorize.ts'
-import { rightsOf } from './rights/right.ts'
+import { requiredPermissionsOf } from './rights/right.ts'
 import type { CloudService } from './service.ts'
 import { serviceFor } from './services.ts'
 import type { Signature } from './signature.ts'
 import { shuffled } from './weather.ts'
 import { json11 } from './wire/json.ts'
-import { type HttpAnswer, type HttpRequest, type ParsedRequest, Reply } from './wire/protocol.ts'
+import { type HttpRequest, type HttpResponse, type ParsedRequest, Reply } from './wire/protocol.ts'
 import type { World } from './world.ts'
 
 export interface CloudRequest extends HttpRequest {
@@ -27,7 +27,7 @@ export interface CloudRequest extends HttpRequest {
 }
 
 /** State and settings of a running simulated cloud. */
-export interface Simulated {
+export interface SimulationContext {
   world: World
   calls: CallLog
   /** If set, the operator's signatures are verified as well. */
@@ -38,10 +38,10 @@ export interface Simulated {
 }
 
 /** Response, or `undefined` to cut the connection. */
-export type CloudAnswer = HttpAnswer | undefined
+export type CloudResponse = HttpResponse | undefined
 
 /** Handles one API call, from its parsed signature to its response, and records it. */
-export async function answerCall(simulation: Simulated, received: CloudRequest): Promise<CloudAnswer> {
+export async function answerCall(simulation: SimulationContext, received: CloudRequest): Promise<CloudResponse> {
   const { world, calls, operatorSecret, checksAnswers } = simulation
   const { signature, requestId } = received
   const request = signature.isPresigned ? { ...received, headers: withQueryHeaders(received) } : received
@@ -64,7 +64,7 @@ export async function answerCall(simulation: Simulated, received: CloudRequest):
       calls.add({ ...log, status: 200, accepted: true })
       return value
     })
-    while (result instanceof Later) {
+    while (result instanceof PendingResult) {
       if (world.isManual)
         throw protocol.errors.unexpected(`${operation} would wait in real time, which does not pass here.`)
       const { ready, again } = result
@@ -96,7 +96,7 @@ interface Call {
   fault: Fault | undefined
 }
 
-function perform({ world, buckets }: Simulated, { caller, service, request, reading, fault }: Call): object {
+function perform({ world, buckets }: SimulationContext, { caller, service, request, reading, fault }: Call): object {
   const { protocol, operations, model } = service
   const name = request.signature.service
   const { operation } = reading
@@ -112,7 +112,7 @@ function perform({ world, buckets }: Simulated, { caller, service, request, read
   }
   checkRequest(model, protocol, request, reading)
   const input = normalizeInput(model, operation, reading.input, protocol.form)
-  const rights = rightsOf(service.rights, operation, ownAction, input, { world, caller, request })
+  const rights = requiredPermissionsOf(service.rights, operation, ownAction, input, { world, caller, request })
   authorize(world, caller, { rights, errors: protocol.errors })
   const result = isReading(operation)
     ? world.behind(() => work(world, caller, input, request))
@@ -126,7 +126,7 @@ const rejectionOf = (operation: string, service: string, model: Model): string =
     ? `The simulated cloud does not support ${operation} of ${service}.`
     : `There is no operation ${operation} in ${service}.`
 
-function checkAnswer({ model, protocol }: CloudService, operation: string, answer: HttpAnswer): void {
+function checkAnswer({ model, protocol }: CloudService, operation: string, answer: HttpResponse): void {
   const why = deviation(model, protocol, operation, answer)
   if (why !== undefined) throw new Error(`The simulated answer to ${operation} is not as the model says: ${why}`)
 }

@@ -2,7 +2,7 @@ import { answerRequest } from './answer-request.ts'
 import { scopeOfArn } from './arns.ts'
 import { CallLog } from './calls.ts'
 import { seedChance } from './chance.ts'
-import type { Simulated } from './cloud-call.ts'
+import type { SimulationContext } from './cloud-call.ts'
 import { configureImported, type ImportedService, importService, isAtRest } from './ecs/import.ts'
 import { failRunningTasks, releaseExternally, type ServiceVersion, versionsOf } from './ecs/versions.ts'
 import { type ImportedLoadBalancing, importLoadBalancing, importRule } from './elb/import.ts'
@@ -42,7 +42,7 @@ export class EmbeddedCloud {
   readonly control: SimControl
   /** Request handler for AWS clients. */
   readonly requestHandler: RequestHandler
-  readonly #simulated: Simulated
+  readonly #simulated: SimulationContext
   #nowMs: number
 
   /** Starts the clock at `startsAt`. The same `seed` reproduces all random faults. */

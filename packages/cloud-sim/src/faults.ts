@@ -2,11 +2,11 @@ import { type Caller, expiredToken } from './callers.ts'
 import { chance } from './chance.ts'
 import { CloudError } from './errors.ts'
 import { accessDenied } from './rights/authorize.ts'
-import type { Right } from './rights/right.ts'
+import type { IamPermission } from './rights/right.ts'
 import { useUp } from './rules.ts'
 import type { Row } from './store.ts'
 import type { CommonErrors } from './wire/protocol.ts'
-import { state, type World } from './world.ts'
+import { defineState, type World } from './world.ts'
 
 export const faultKinds = [
   'throttle',
@@ -37,7 +37,7 @@ export interface Fault extends Row {
 }
 
 /** Table of injected faults that still apply. */
-export const faults = state((world) => world.table<Fault>('fault'))
+export const faults = defineState((world) => world.table<Fault>('fault'))
 
 /** Returns the fault for a call, if any, decrementing its count. */
 export function takeFault(world: World, caller: Caller, service: string, operation: string): Fault | undefined {
@@ -53,7 +53,12 @@ export function takeFault(world: World, caller: Caller, service: string, operati
 }
 
 /** Returns a fault's error, or undefined for faults that let the operation run. */
-export function errorOf(fault: Fault, caller: Caller, right: Right, errors: CommonErrors): CloudError | undefined {
+export function errorOf(
+  fault: Fault,
+  caller: Caller,
+  right: IamPermission,
+  errors: CommonErrors,
+): CloudError | undefined {
   switch (fault.kind) {
     case 'throttle':
       return errors.throttled('Rate exceeded')

@@ -1,6 +1,6 @@
 import type { Statement } from './rights/policy.ts'
 import type { Row } from './store.ts'
-import { state } from './world.ts'
+import { defineState } from './world.ts'
 
 /** IAM role. Key: its ARN. */
 export interface Role extends Row {
@@ -28,7 +28,7 @@ export interface Credentials extends Row {
 }
 
 /** Tables of roles and issued credentials. */
-export const identities = state((world) => ({
+export const identities = defineState((world) => ({
   roles: world.table<Role>('role'),
   credentials: world.table<Credentials>('credentials'),
 }))

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { answerRequest } from './answer-request.ts'
-import type { Simulated } from './cloud-call.ts'
+import type { SimulationContext } from './cloud-call.ts'
 
 /** Request that AWS clients pass to their request handler. */
 interface ClientRequest {
@@ -28,7 +28,7 @@ export interface RequestHandler {
 }
 
 /** Creates a request handler that responds within the process, with the code of the server. */
-export function createRequestHandler(simulated: Simulated): RequestHandler {
+export function createRequestHandler(simulated: SimulationContext): RequestHandler {
   return {
     metadata: { handlerProtocol: 'in-process' },
     async handle(request) {

@@ -19,7 +19,7 @@ export function operations<
 }
 
 /** Result that is not available yet: once `ready` resolves, `again` is called for it. */
-export class Later {
+export class PendingResult {
   readonly ready: Promise<void>
   readonly again: () => object
 

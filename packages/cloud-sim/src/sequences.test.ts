@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-ecs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { legalMoves, type Status } from './ecs/rollout.ts'
+import { type Status, statusTransitions } from './ecs/rollout.ts'
 import {
   awaitingHooks,
   createRestingService,
@@ -73,7 +73,7 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
 /** Returns every status that can follow, directly or later. */
 function reachable(from: Status): Set<Status> {
   const found = new Set<Status>([from])
-  for (const status of found) for (const after of legalMoves[status]) found.add(after)
+  for (const status of found) for (const after of statusTransitions[status]) found.add(after)
   return found
 }
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { everyCase } from '../../../testing/every-case.ts'
 import { testSeed } from '../../../testing/seed.ts'
-import { type Asked, requestOf } from '../checks/mutations/requests.ts'
+import { requestOf, type SerializedRequest } from '../checks/mutations/requests.ts'
 import { example } from '../checks/mutations/values.ts'
 import { chance, seedChance } from './chance.ts'
 import { type Model, shapeOf } from './model/model.ts'
-import type { Form } from './model/values.ts'
+import type { WireFormat } from './model/values.ts'
 import { services } from './services.ts'
 import { startCloud, type TestCloud } from './testing/cloud.ts'
 
@@ -47,7 +47,7 @@ const oneOf = <T>(values: readonly T[]): T => values[Math.floor(chance() * value
 const randomFaults = 15
 
 /** Yields valid requests with one member replaced, at the top level or one below. */
-function* faultyInputs(model: Model, operation: string, form: Form): Generator<Fields> {
+function* faultyInputs(model: Model, operation: string, form: WireFormat): Generator<Fields> {
   const at = model.operations[operation]?.input
   const valid = at === undefined ? undefined : (example(model, at) as Fields | undefined)
   if (at === undefined || valid === undefined) return
@@ -66,7 +66,7 @@ function* faultyInputs(model: Model, operation: string, form: Form): Generator<F
   }
 }
 
-async function send(service: string, { method, path, headers, body }: Asked) {
+async function send(service: string, { method, path, headers, body }: SerializedRequest) {
   const authorization = `AWS4-HMAC-SHA256 Credential=AKIA/20260101/us-east-1/${service}/aws4_request`
   const answer = await fetch(cloud.url + path, {
     method,

@@ -1,15 +1,15 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { answerRequest, jsonAnswer } from './answer-request.ts'
-import type { Simulated } from './cloud-call.ts'
+import type { SimulationContext } from './cloud-call.ts'
 import { CloudError } from './errors.ts'
 import { jsonError } from './wire/json.ts'
-import type { HttpAnswer } from './wire/protocol.ts'
+import type { HttpResponse } from './wire/protocol.ts'
 
 /** Maximum body size in bytes. Parts of uploads have at least 5 MiB; clients use 8 to 16. */
 const maxBodyLength = 64 * 1024 * 1024
 
 /** Creates the HTTP server for all services and the control API. */
-export function createSimServer(simulated: Simulated): Server {
+export function createSimServer(simulated: SimulationContext): Server {
   return createServer({ keepAliveTimeout: 600_000 }, (request, response) => {
     handle(simulated, request, response).catch((error: unknown) => {
       if (!(error instanceof CloudError)) console.error(error)
@@ -19,7 +19,7 @@ export function createSimServer(simulated: Simulated): Server {
   })
 }
 
-async function handle(simulated: Simulated, request: IncomingMessage, response: ServerResponse) {
+async function handle(simulated: SimulationContext, request: IncomingMessage, response: ServerResponse) {
   const url = URL.parse(`http://sim${request.url ?? '/'}`)
   if (!url) return send(response, jsonAnswer(400, jsonError(new CloudError('BadRequest', 'Bad Request'))))
   const body = await readBody(request)
@@ -41,7 +41,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
 }
 
 /** Sends a response. HEAD responses have a length but no body. */
-function send(response: ServerResponse, { status, headers, body }: HttpAnswer): void {
+function send(response: ServerResponse, { status, headers, body }: HttpResponse): void {
   const isBodiless = status === 204 || status === 304
   const length = isBodiless ? {} : { 'content-length': String(Buffer.byteLength(body)) }
   response.writeHead(status, { ...length, ...headers })

@@ -2,7 +2,7 @@ import type { ControlRoutes } from './control-routes.ts'
 import type { Model } from './model/model.ts'
 import type { Operation } from './operation.ts'
 import type { Rate } from './rates.ts'
-import type { RightsTable } from './rights/right.ts'
+import type { IamPermissionTable } from './rights/right.ts'
 import type { Protocol } from './wire/protocol.ts'
 import type { World } from './world.ts'
 
@@ -16,7 +16,7 @@ export interface CloudService {
   decisions?: readonly string[]
   protocol: Protocol
   operations: ReadonlyMap<string, Operation>
-  rights: RightsTable
+  rights: IamPermissionTable
   /** Prefix of its IAM actions, if it differs from the signing name. */
   actionPrefix?: string
   /** Model of requests and responses. */

@@ -4,7 +4,7 @@ import type { DeliveryFaults } from './events/delivery.ts'
 import type { Timing } from './timing.ts'
 import type { Weather } from './weather.ts'
 
-export interface SeenInstance {
+export interface InstanceSnapshot {
   instanceId: string
   group: string
   state: 'Pending' | 'InService' | 'Terminating'
@@ -49,7 +49,7 @@ export class SimControl {
   /** Sets whether commands reach an instance's agent. */
   putAgent = (agent: ControlBodies['agent']) => this.#tell('PUT', 'agents', agent)
   /** Returns the instances of all groups with the image or script that each runs. */
-  instances = () => this.#ask<SeenInstance[]>('GET', 'instances')
+  instances = () => this.#ask<InstanceSnapshot[]>('GET', 'instances')
   putNetwork = (network: ControlBodies['network']) => this.#tell('PUT', 'networks', network)
   putRepository = (repository: ControlBodies['repository']) => this.#tell('PUT', 'repositories', repository)
   putRegistry = (registry: ControlBodies['registry']) => this.#tell('PUT', 'registry', registry)

@@ -15,7 +15,7 @@ interface Setting extends Row {
 const timersPerTurn = 2_000
 
 /** Defines a part of the state, which is created once per state on first use. */
-export function state<T>(make: (world: World) => T): (world: World) => T {
+export function defineState<T>(make: (world: World) => T): (world: World) => T {
   const made = new WeakMap<World, { kept: T }>()
   return (world) => {
     const there = made.get(world) ?? { kept: make(world) }

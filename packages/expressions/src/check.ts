@@ -1,5 +1,5 @@
-import { type Fault, Problem, pointOut } from './errors.ts'
-import { Faults, itemPath, memberPath } from './faults.ts'
+import { Problem, pointOut, type TemplateIssue } from './errors.ts'
+import { IssueCollector, itemPath, memberPath } from './faults.ts'
 import { suggestName } from './nearest.ts'
 import { hasTemplate, templateOf } from './template.ts'
 import { type Expression, maxDepth, partsOf } from './tree.ts'
@@ -14,8 +14,8 @@ const maxProblems = 20
  * Returns the errors of the templates in `value` without rendering them: syntax errors, and functions, roots and names
  * that are not in `roots`. `path` is the path of `value`.
  */
-export function check(value: unknown, roots: { readonly [name: string]: Shape }, path = ''): Fault[] {
-  const faults = new Faults()
+export function check(value: unknown, roots: { readonly [name: string]: Shape }, path = ''): TemplateIssue[] {
+  const faults = new IssueCollector()
   checkValue(value, path, 0)
   return faults.found
 

@@ -1,11 +1,11 @@
 /** Error in a template: its path and the reason. */
-export type Fault = { path: string; message: string }
+export type TemplateIssue = { path: string; message: string }
 
 /** Error with all faults in the templates of a value. */
 export class ExpressionError extends Error {
   override readonly name = 'ExpressionError'
-  readonly faults: Fault[]
-  constructor(faults: Fault[]) {
+  readonly faults: TemplateIssue[]
+  constructor(faults: TemplateIssue[]) {
     super(faults.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('\n'))
     this.faults = faults
   }
@@ -25,7 +25,7 @@ export class Problem extends Error {
  * Runs `work` on `text` at `path`.
  * @throws {ExpressionError} for a problem, with line, column and a caret below the position
  */
-export function inPlace<T>(path: string, text: string, work: () => T): T {
+export function withErrorPosition<T>(path: string, text: string, work: () => T): T {
   try {
     return work()
   } catch (error) {

@@ -1,7 +1,7 @@
 import { type ClosureFunction, call, callWithClosure, type FunctionName, signatureOf } from './functions.ts'
 import { suggestName } from './nearest.ts'
 import { binary, unary } from './operators.ts'
-import type { Run } from './run.ts'
+import type { EvaluationState } from './run.ts'
 import type { BinaryOperator, Expression } from './tree.ts'
 import { isObject, isTrue, type Json, kindOf, memberOf } from './values.ts'
 
@@ -18,7 +18,7 @@ const chained: ReadonlySet<Expression['kind']> = new Set(['member', 'index', 'sl
  * Returns the value of an expression.
  * @throws {Problem} if it cannot be evaluated
  */
-export function evaluateIn(run: Run, expression: Expression, roots: Json): unknown {
+export function evaluateIn(run: EvaluationState, expression: Expression, roots: Json): unknown {
   return evaluate(expression, { roots })
 
   function evaluate(part: Expression, scope: Scope): unknown {

@@ -1,11 +1,11 @@
-import { type Fault, Problem, pointOut } from './errors.ts'
+import { Problem, pointOut, type TemplateIssue } from './errors.ts'
 
 /** Maximum number of faults. More do not help, and a hostile value with a million would exhaust the memory. */
 const maxFaults = 1000
 
 /** Collects faults, so that all are reported at once. */
-export class Faults {
-  readonly found: Fault[] = []
+export class IssueCollector {
+  readonly found: TemplateIssue[] = []
 
   get areTooMany(): boolean {
     return this.found.length >= maxFaults

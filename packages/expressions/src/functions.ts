@@ -1,5 +1,5 @@
 import { chargeSearch, concatenate, requireFinite } from './operators.ts'
-import type { Run } from './run.ts'
+import type { EvaluationState } from './run.ts'
 import { isObject, isTrue, type Json, kindOf, memberOf, textOf } from './values.ts'
 
 /** Evaluates the closure for one element. */
@@ -104,7 +104,12 @@ export const isFunction = (name: string): name is FunctionName => Object.hasOwn(
 export const signatureOf = (name: FunctionName): Signature => signatures[name]
 
 /** Calls a function with a closure, such as `map`. */
-export function callWithClosure(run: Run, name: ClosureFunction, value: unknown, closure: Closure): unknown {
+export function callWithClosure(
+  run: EvaluationState,
+  name: ClosureFunction,
+  value: unknown,
+  closure: Closure,
+): unknown {
   const list = listOf(run, name, value)
   switch (name) {
     case 'map':
@@ -123,7 +128,7 @@ export function callWithClosure(run: Run, name: ClosureFunction, value: unknown,
 }
 
 /** Calls any other function. The number of `args` has been validated. */
-export function call(run: Run, name: Exclude<FunctionName, ClosureFunction>, args: unknown[]): unknown {
+export function call(run: EvaluationState, name: Exclude<FunctionName, ClosureFunction>, args: unknown[]): unknown {
   const [value, second, third] = args
   switch (name) {
     case 'len':
@@ -174,28 +179,28 @@ export function call(run: Run, name: Exclude<FunctionName, ClosureFunction>, arg
   }
 }
 
-const listOf = (run: Run, name: string, value: unknown): unknown[] =>
+const listOf = (run: EvaluationState, name: string, value: unknown): unknown[] =>
   Array.isArray(value) ? value : run.fail(`${name} takes a list, not ${kindOf(value)}`)
 
-const objectOf = (run: Run, name: string, value: unknown): Json =>
+const objectOf = (run: EvaluationState, name: string, value: unknown): Json =>
   isObject(value) ? value : run.fail(`${name} takes an object, not ${kindOf(value)}`)
 
-const textFor = (run: Run, name: string, value: unknown): string =>
+const textFor = (run: EvaluationState, name: string, value: unknown): string =>
   typeof value === 'string' ? value : run.fail(`${name} takes a text, not ${kindOf(value)}`)
 
-function built(run: Run, text: string): string {
+function built(run: EvaluationState, text: string): string {
   run.build(text.length)
   return text
 }
 
-function entriesOf(run: Run, name: string, value: unknown): [string, unknown][] {
+function entriesOf(run: EvaluationState, name: string, value: unknown): [string, unknown][] {
   const entries = Object.entries(objectOf(run, name, value))
   run.build(16 * entries.length)
   return entries
 }
 
 /** Returns the length of a list, or the number of code points of a text. */
-function measureLength(run: Run, value: unknown): number {
+function measureLength(run: EvaluationState, value: unknown): number {
   if (kindOf(value) === 'nil') return 0
   if (Array.isArray(value)) return value.length
   if (isObject(value)) return Object.keys(value).length
@@ -206,14 +211,14 @@ function measureLength(run: Run, value: unknown): number {
   return length
 }
 
-function intOf(run: Run, value: unknown): number {
+function intOf(run: EvaluationState, value: unknown): number {
   if (typeof value === 'number') return requireFinite(run, Math.trunc(value))
   const isInteger = typeof value === 'string' && /^[+-]?\d{1,16}$/.test(value) && Number.isSafeInteger(Number(value))
   if (isInteger) return Number(value)
   return run.fail(`int takes a number or the text of a whole one, not ${formatValue(run, value)}`)
 }
 
-function floatOf(run: Run, value: unknown): number {
+function floatOf(run: EvaluationState, value: unknown): number {
   if (typeof value === 'number') return value
   const isDecimal = typeof value === 'string' && /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(value)
   if (isDecimal) return requireFinite(run, Number(value))
@@ -223,19 +228,19 @@ function floatOf(run: Run, value: unknown): number {
 const shownLetters = 40
 
 /** Formats a value for a message to users. */
-function formatValue(run: Run, value: unknown): string {
+function formatValue(run: EvaluationState, value: unknown): string {
   if (typeof value !== 'string' || run.isSensitive) return kindOf(value)
   return JSON.stringify(value.length > shownLetters ? `${value.slice(0, shownLetters)}…` : value)
 }
 
-function get(run: Run, value: unknown, key: unknown): unknown {
+function get(run: EvaluationState, value: unknown, key: unknown): unknown {
   if (kindOf(value) === 'nil') return null
   if (isObject(value)) return typeof key === 'string' ? memberOf(value, key) : null
   const list = listOf(run, 'get', value)
   return Number.isInteger(key) ? (list.at(key as number) ?? null) : null
 }
 
-function fromPairs(run: Run, value: unknown): Json {
+function fromPairs(run: EvaluationState, value: unknown): Json {
   // Not `map`, which would keep holes of sparse lists.
   const pairs = Array.from(listOf(run, 'fromPairs', value), (pair): [string, unknown] => {
     if (!Array.isArray(pair) || pair.length !== 2 || typeof pair[0] !== 'string') {
@@ -248,19 +253,19 @@ function fromPairs(run: Run, value: unknown): Json {
 }
 
 /** Merges objects; the later wins. Nil is ignored, as in an object spread. */
-function merge(run: Run, objects: unknown[]): Json {
+function merge(run: EvaluationState, objects: unknown[]): Json {
   const given = objects.filter((object) => kindOf(object) !== 'nil')
   return Object.fromEntries(given.flatMap((object) => entriesOf(run, 'merge', object)))
 }
 
-function join(run: Run, value: unknown, between: unknown): string {
+function join(run: EvaluationState, value: unknown, between: unknown): string {
   const texts = listOf(run, 'join', value).map((item) => textFor(run, 'join', item))
   const separator = textFor(run, 'join', between)
   run.build(texts.reduce((sum, text) => sum + text.length + separator.length, 0))
   return texts.join(separator)
 }
 
-function split(run: Run, text: string, at: string, maxParts: unknown): string[] {
+function split(run: EvaluationState, text: string, at: string, maxParts: unknown): string[] {
   if (maxParts !== undefined && !Number.isSafeInteger(maxParts))
     return run.fail('split takes a whole number of parts at most')
   chargeSearch(run, text, at)
@@ -273,19 +278,19 @@ function split(run: Run, text: string, at: string, maxParts: unknown): string[] 
   return charged(run, [...parts.slice(0, last), parts.slice(last).join(at)])
 }
 
-function charged(run: Run, parts: string[]): string[] {
+function charged(run: EvaluationState, parts: string[]): string[] {
   run.build(8 * parts.length)
   return parts
 }
 
-function replace(run: Run, text: string, old: string, by: string): string {
+function replace(run: EvaluationState, text: string, old: string, by: string): string {
   chargeSearch(run, text, old)
   const parts = text.split(old)
   run.build(text.length + parts.length * (8 + by.length))
   return parts.join(by)
 }
 
-function trim(run: Run, text: string, letters: unknown): string {
+function trim(run: EvaluationState, text: string, letters: unknown): string {
   run.build(text.length)
   if (letters === undefined) return text.trim()
   const unwanted = new Set(textFor(run, 'trim', letters))
@@ -295,14 +300,14 @@ function trim(run: Run, text: string, letters: unknown): string {
 }
 
 /** Serializes a value as JSON, indented by two spaces like the public language. */
-function toJson(run: Run, value: unknown): string {
+function toJson(run: EvaluationState, value: unknown): string {
   run.write(value)
   const text = JSON.stringify(value ?? null, null, 2)
   run.build(text.length)
   return text
 }
 
-function fromJson(run: Run, text: string): unknown {
+function fromJson(run: EvaluationState, text: string): unknown {
   run.build(8 * text.length)
   try {
     return JSON.parse(text)

@@ -1,5 +1,5 @@
 export { check, type Shape } from './check.ts'
-export { ExpressionError, type Fault } from './errors.ts'
+export { ExpressionError, type TemplateIssue as Fault } from './errors.ts'
 export { evaluate, parse } from './expression.ts'
 export { type FunctionName, functionNames, signatures } from './functions.ts'
 export { findNearestName as nearest, suggestName as unknown } from './nearest.ts'

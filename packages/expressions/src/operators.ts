@@ -1,4 +1,4 @@
-import type { Run } from './run.ts'
+import type { EvaluationState } from './run.ts'
 import type { BinaryOperator, UnaryOperator } from './tree.ts'
 import { areEqual, isObject, isTrue, kindOf } from './values.ts'
 
@@ -10,7 +10,7 @@ const maxComparedLetters = 256
 
 /** Evaluates a binary operator, except the lazy ones `&&`, `||` and `??`. */
 export function binary(
-  run: Run,
+  run: EvaluationState,
   operator: Exclude<BinaryOperator, '&&' | '||' | '??'>,
   a: unknown,
   b: unknown,
@@ -44,13 +44,13 @@ export function binary(
   }
 }
 
-export function unary(run: Run, operator: UnaryOperator, value: unknown): unknown {
+export function unary(run: EvaluationState, operator: UnaryOperator, value: unknown): unknown {
   if (operator === '!') return !isTrue(value)
   if (typeof value !== 'number') return run.fail(`${operator} takes a number, not ${kindOf(value)}`)
   return operator === '-' ? -value : value
 }
 
-function add(run: Run, a: unknown, b: unknown): unknown {
+function add(run: EvaluationState, a: unknown, b: unknown): unknown {
   if (typeof a === 'number' && typeof b === 'number') return requireFinite(run, a + b)
   if (typeof a === 'string' && typeof b === 'string') {
     run.build(a.length + b.length)
@@ -60,13 +60,13 @@ function add(run: Run, a: unknown, b: unknown): unknown {
   return run.fail(`+ takes two numbers, two texts or two lists, not ${kindOf(a)} + ${kindOf(b)}`)
 }
 
-export function concatenate(run: Run, lists: unknown[][]): unknown[] {
+export function concatenate(run: EvaluationState, lists: unknown[][]): unknown[] {
   const length = lists.reduce((sum, list) => sum + list.length, 0)
   run.build(8 * length)
   return lists.flat()
 }
 
-function calculate(run: Run, operator: '-' | '*' | '/' | '%' | '**', a: unknown, b: unknown): number {
+function calculate(run: EvaluationState, operator: '-' | '*' | '/' | '%' | '**', a: unknown, b: unknown): number {
   if (typeof a !== 'number' || typeof b !== 'number') {
     return run.fail(`${operator} takes two numbers, not ${kindOf(a)} ${operator} ${kindOf(b)}`)
   }
@@ -86,10 +86,10 @@ function calculate(run: Run, operator: '-' | '*' | '/' | '%' | '**', a: unknown,
 }
 
 /** Returns the number, or fails if it is not finite, because JSON has no such numbers. */
-export const requireFinite = (run: Run, value: number): number =>
+export const requireFinite = (run: EvaluationState, value: number): number =>
   Number.isFinite(value) ? value : run.fail('the result is too large for a number, or is none')
 
-function compare(run: Run, operator: '<' | '<=' | '>' | '>=', a: unknown, b: unknown): boolean {
+function compare(run: EvaluationState, operator: '<' | '<=' | '>' | '>=', a: unknown, b: unknown): boolean {
   const areNumbers = typeof a === 'number' && typeof b === 'number'
   if (!areNumbers && !(typeof a === 'string' && typeof b === 'string')) {
     return run.fail(`${operator} takes two numbers or two texts, not ${kindOf(a)} ${operator} ${kindOf(b)}`)
@@ -101,7 +101,7 @@ function compare(run: Run, operator: '<' | '<=' | '>' | '>=', a: unknown, b: unk
   return operator === '>' ? left > right : left >= right
 }
 
-function range(run: Run, a: unknown, b: unknown): number[] {
+function range(run: EvaluationState, a: unknown, b: unknown): number[] {
   if (!Number.isSafeInteger(a) || !Number.isSafeInteger(b)) return run.fail('.. takes two whole numbers')
   const [from, to] = [a as number, b as number]
   const length = Math.max(0, to - from + 1)
@@ -109,14 +109,19 @@ function range(run: Run, a: unknown, b: unknown): number[] {
   return Array.from({ length }, (_, index) => from + index)
 }
 
-function isIn(run: Run, a: unknown, b: unknown): boolean {
+function isIn(run: EvaluationState, a: unknown, b: unknown): boolean {
   if (b === null || b === undefined) return false
   if (Array.isArray(b)) return b.some((item) => areEqual(run, a, item))
   if (isObject(b)) return typeof a === 'string' && Object.hasOwn(b, a)
   return run.fail(`in takes a list or an object on its right, not ${kindOf(b)}`)
 }
 
-function search(run: Run, operator: 'contains' | 'startsWith' | 'endsWith', a: unknown, b: unknown): boolean {
+function search(
+  run: EvaluationState,
+  operator: 'contains' | 'startsWith' | 'endsWith',
+  a: unknown,
+  b: unknown,
+): boolean {
   if (kindOf(a) === 'nil' || kindOf(b) === 'nil') return false
   if (typeof a !== 'string' || typeof b !== 'string') {
     return run.fail(`${operator} takes two texts, not ${kindOf(a)} ${operator} ${kindOf(b)}`)
@@ -129,6 +134,6 @@ function search(run: Run, operator: 'contains' | 'startsWith' | 'endsWith', a: u
 }
 
 /** Charges the cost of searching for `b` in `a`. */
-export function chargeSearch(run: Run, a: string, b: string): void {
+export function chargeSearch(run: EvaluationState, a: string, b: string): void {
   run.read((a.length * Math.min(b.length, maxComparedLetters)) / 16)
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { everyCase } from '../../../testing/every-case.ts'
-import { ExpressionError, type Fault } from './errors.ts'
+import { ExpressionError, type TemplateIssue } from './errors.ts'
 import { render, renderText } from './render.ts'
 
 const roots = { deploy: { input: { image_ref: 'shop/web:7', none: null } }, module: { input: { ports: [80, 443] } } }
@@ -116,7 +116,7 @@ describe('renderText', () => {
   })
 })
 
-function faultsOf(...[value, context, path]: Parameters<typeof render>): Fault[] {
+function faultsOf(...[value, context, path]: Parameters<typeof render>): TemplateIssue[] {
   try {
     render(value, context, path)
   } catch (error) {

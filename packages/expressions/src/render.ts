@@ -1,7 +1,7 @@
 import { ExpressionError } from './errors.ts'
 import { evaluateIn } from './evaluate.ts'
-import { Faults, itemPath, memberPath } from './faults.ts'
-import { Run } from './run.ts'
+import { IssueCollector, itemPath, memberPath } from './faults.ts'
+import { EvaluationState } from './run.ts'
 import { hasTemplate, type Template, templateOf } from './template.ts'
 import { type Expression, maxDepth } from './tree.ts'
 import { isObject, type Json, kindOf, textOf } from './values.ts'
@@ -16,7 +16,8 @@ const lowestSpread = '...defaults'
  * are spread. All other values are copied. `path` is the path of `value` in faults.
  * @throws {ExpressionError} with all faults
  */
-export const render = (value: unknown, roots: Json, path = ''): unknown => renderWith(new Run(), value, roots, path)
+export const render = (value: unknown, roots: Json, path = ''): unknown =>
+  renderWith(new EvaluationState(), value, roots, path)
 
 /** Variables with sensitive members, and the paths where templates can read these. */
 export type SensitiveRoots = {
@@ -35,7 +36,7 @@ export function renderSensitive(
   { rootsWith, mayRead }: SensitiveRoots,
   path = '',
 ): { value: unknown; derived: unknown[] } {
-  const run = new Run()
+  const run = new EvaluationState()
   let isOver = false // the result may contain sensitive members, which were recorded when they were rendered
   const roots = rootsWith((name) => {
     if (isOver) return
@@ -47,8 +48,8 @@ export function renderSensitive(
   return { value: rendered, derived: run.derived }
 }
 
-function renderWith(run: Run, value: unknown, roots: Json, path: string): unknown {
-  const faults = new Faults()
+function renderWith(run: EvaluationState, value: unknown, roots: Json, path: string): unknown {
+  const faults = new IssueCollector()
   const rendered = renderValue(value, path, 0)
   if (faults.found.length > 0) throw new ExpressionError(faults.found)
   return rendered
@@ -111,15 +112,15 @@ function renderWith(run: Run, value: unknown, roots: Json, path: string): unknow
  * @throws {ExpressionError} with the first fault
  */
 export function renderText(text: string, roots: Json, path = '', encode = (piece: string): string => piece): string {
-  const faults = new Faults()
-  const run = new Run()
+  const faults = new IssueCollector()
+  const run = new EvaluationState()
   const rendered = faults.guard(path, text, () => textOfParts(run, templateOf(text), roots, encode))
   if (rendered === undefined) throw new ExpressionError(faults.found)
   return rendered
 }
 
 /** Evaluates an expression and records its result if it is sensitive. */
-function noted<T>(run: Run, work: () => T): T {
+function noted<T>(run: EvaluationState, work: () => T): T {
   run.isSensitive = false
   const value = work()
   if (run.isSensitive) run.derived.push(value)
@@ -127,21 +128,26 @@ function noted<T>(run: Run, work: () => T): T {
 }
 
 /** Returns the value of an expression that becomes part of the result. */
-const delivered = (run: Run, expression: Expression, roots: Json): unknown =>
+const delivered = (run: EvaluationState, expression: Expression, roots: Json): unknown =>
   noted(run, () => {
     const value = evaluateIn(run, expression, roots)
     run.deliver(value)
     return value
   })
 
-function valueOfTemplate(run: Run, template: Template, roots: Json): unknown {
+function valueOfTemplate(run: EvaluationState, template: Template, roots: Json): unknown {
   if (template.whole) return delivered(run, template.whole, roots)
   const text = textOfParts(run, template, roots)
   run.deliver(text)
   return text
 }
 
-function textOfParts(run: Run, { parts }: Template, roots: Json, encode = (piece: string): string => piece): string {
+function textOfParts(
+  run: EvaluationState,
+  { parts }: Template,
+  roots: Json,
+  encode = (piece: string): string => piece,
+): string {
   const pieceOf = (part: string | Expression): string => {
     if (typeof part === 'string') return part
     return encode(noted(run, () => textOf(run, evaluateIn(run, part, roots))))

@@ -11,7 +11,7 @@ const maxBuilt = 4 * maxResult
 const readPerStep = 256
 
 /** The state of one rendering: its position and its cost so far. */
-export class Run {
+export class EvaluationState {
   /** Offset of the current expression, for problems. */
   at = 0
   /** Path of the current text. */

@@ -1,4 +1,4 @@
-import type { Run } from './run.ts'
+import type { EvaluationState } from './run.ts'
 import { maxDepth } from './tree.ts'
 
 export type Json = Record<string, unknown>
@@ -25,7 +25,7 @@ export const memberOf = (object: Json, name: string): unknown =>
   Object.hasOwn(object, name) ? (object[name] ?? null) : null
 
 /** Compares values deeply and by type. */
-export function areEqual(run: Run, a: unknown, b: unknown, depth = 0): boolean {
+export function areEqual(run: EvaluationState, a: unknown, b: unknown, depth = 0): boolean {
   run.step()
   if (depth > maxDepth) run.fail(`these values are nested deeper than ${maxDepth} levels`)
   const kind = kindOf(a)
@@ -44,7 +44,7 @@ export function areEqual(run: Run, a: unknown, b: unknown, depth = 0): boolean {
 }
 
 /** Returns a value as part of a text: nil is empty, lists and objects are compact JSON. */
-export function textOf(run: Run, value: unknown): string {
+export function textOf(run: EvaluationState, value: unknown): string {
   switch (kindOf(value)) {
     case 'nil':
       return ''

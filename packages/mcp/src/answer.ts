@@ -2,7 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { explain } from '@sluice/calls/explain'
 import { ApiError } from '@sluice/client'
 import { Type } from 'typebox'
-import { inBlock, truncate, visible } from './quote.ts'
+import { delimitUntrustedText, replaceInvisible, truncate } from './quote.ts'
 
 /** Result of a tool. */
 export type ToolAnswer = {
@@ -30,7 +30,7 @@ export function resultOf({ says, lines, data }: ToolAnswer): CallToolResult {
   const { told, left } = fitting(lines)
   const all = left === 0 ? says : `${says} ${left} lines are left out, because the answer is long.`
   return {
-    content: [{ type: 'text', text: told.length === 0 ? all : `${all}\n${inBlock(told.join('\n'))}` }],
+    content: [{ type: 'text', text: told.length === 0 ? all : `${all}\n${delimitUntrustedText(told.join('\n'))}` }],
     structuredContent: { says: all, data: limitTexts(data) },
   }
 }
@@ -39,10 +39,15 @@ export function resultOf({ says, lines, data }: ToolAnswer): CallToolResult {
 export function toErrorResult(error: unknown): CallToolResult {
   const words =
     error instanceof ApiError ? explain(error.error) : error instanceof Error ? error.message : String(error)
-  return wrong(`${introductionOf(error)}\n${inBlock(truncate(visible(words), maxAnswerLength))}`)
+  return createErrorResult(
+    `${introductionOf(error)}\n${delimitUntrustedText(truncate(replaceInvisible(words), maxAnswerLength))}`,
+  )
 }
 
-export const wrong = (text: string): CallToolResult => ({ isError: true, content: [{ type: 'text', text }] })
+export const createErrorResult = (text: string): CallToolResult => ({
+  isError: true,
+  content: [{ type: 'text', text }],
+})
 
 /** Returns the complete text of a result. */
 export const textOf = ({ content }: CallToolResult): string =>
@@ -57,7 +62,7 @@ function introductionOf(error: unknown): string {
 function fitting(lines: readonly string[]): { told: string[]; left: number } {
   const told: string[] = []
   let room = maxAnswerLength
-  for (const line of lines.map((one) => truncate(visible(one)))) {
+  for (const line of lines.map((one) => truncate(replaceInvisible(one)))) {
     room -= line.length + 1
     if (room < 0) break
     told.push(line)
@@ -70,14 +75,14 @@ function limitTexts(value: object): Record<string, unknown> {
   let room = maxAnswerLength
   const tame = (one: unknown): unknown => {
     if (typeof one === 'string') {
-      const text = room > 0 ? truncate(visible(one)) : '…'
+      const text = room > 0 ? truncate(replaceInvisible(one)) : '…'
       room -= text.length
       return text
     }
     if (Array.isArray(one)) return one.map(tame)
     if (typeof one !== 'object' || one === null) return one
     const members = Object.entries(one).filter(([, member]) => member !== undefined)
-    return Object.fromEntries(members.map(([name, member]) => [visible(name), tame(member)]))
+    return Object.fromEntries(members.map(([name, member]) => [replaceInvisible(name), tame(member)]))
   }
   return tame(value) as Record<string, unknown>
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { harmless } from '@sluice/calls/harmless'
+import { removeControlCharacters } from '@sluice/calls/harmless'
 
 /** Maximum length of a text, in characters. */
 const maxTextLength = 2_000
@@ -11,7 +11,7 @@ const maxWordLength = 200
  * Wraps foreign text in two marks that are unique to this result. Its author cannot know them, so nothing in the text
  * can look like its end.
  */
-export function inBlock(text: string): string {
+export function delimitUntrustedText(text: string): string {
   const mark = randomBytes(12).toString('hex')
   return `<data ${mark}>\n${text}\n</data ${mark}>`
 }
@@ -20,8 +20,8 @@ export function inBlock(text: string): string {
 const unseen = /[\u{200b}\u{2060}-\u{2064}\u{feff}\u{e0000}-\u{e007f}]/gu
 
 /** Removes control and invisible characters. */
-export const visible = (text: string): string =>
-  harmless(text.replaceAll('\r\n', '\n'))
+export const replaceInvisible = (text: string): string =>
+  removeControlCharacters(text.replaceAll('\r\n', '\n'))
     .replaceAll(unseen, '�')
     .replaceAll(/\p{Variation_Selector}/gu, '')
 

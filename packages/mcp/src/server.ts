@@ -12,8 +12,8 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 import type { Client } from '@sluice/client'
 import { type AgentUse, permissionsOf } from '@sluice/contract'
-import { resultOf, textOf, toErrorResult, wrong } from './answer.ts'
-import { inBlock } from './quote.ts'
+import { createErrorResult, resultOf, textOf, toErrorResult } from './answer.ts'
+import { delimitUntrustedText } from './quote.ts'
 import { listResources, readerOf, resourceTemplates } from './resources.ts'
 import { describeTool, isForAll, type Tool } from './tool.ts'
 import { tools } from './tools/tools.ts'
@@ -85,11 +85,11 @@ export function createMcpServer({ version, allowActions, clientFor, record }: Se
 
 async function call(tool: Tool, client: Client, input: unknown): Promise<CallToolResult> {
   if (JSON.stringify(input).length > maxInputLength)
-    return wrong(`The input has more than ${maxInputLength} characters.`)
+    return createErrorResult(`The input has more than ${maxInputLength} characters.`)
   const faults = tool.faultsOf(input)
   if (faults.length > 0) {
-    return wrong(
-      `The input is not right.\n${inBlock(
+    return createErrorResult(
+      `The input is not right.\n${delimitUntrustedText(
         faults
           .slice(0, 10)
           .map((line) => line.slice(0, maxFaultLength))
@@ -98,7 +98,7 @@ async function call(tool: Tool, client: Client, input: unknown): Promise<CallToo
     )
   }
   if (!isForAll(tool) && !(await permissionsOfKey(client)).includes(tool.needs)) {
-    return wrong(`The key may not do this: it needs ${tool.needs}.`)
+    return createErrorResult(`The key may not do this: it needs ${tool.needs}.`)
   }
   return resultOf(await tool.answer(client, input))
 }

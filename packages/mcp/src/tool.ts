@@ -26,8 +26,8 @@ type Written<Input extends TObject> = Pick<Tool, 'name' | 'title' | 'description
   answer(client: Client, input: Static<Input>): Promise<ToolAnswer>
 }
 
-export const reading = <Input extends TObject>(tool: Written<Input>): Tool => ({ ...checked(tool), acts: false })
-export const acting = <Input extends TObject>(tool: Written<Input>): Tool => ({ ...checked(tool), acts: true })
+export const defineReadTool = <Input extends TObject>(tool: Written<Input>): Tool => ({ ...checked(tool), acts: false })
+export const defineWriteTool = <Input extends TObject>(tool: Written<Input>): Tool => ({ ...checked(tool), acts: true })
 
 function checked<Input extends TObject>({ answer, ...tool }: Written<Input>): Omit<Tool, 'acts'> {
   let validator: Validator | undefined

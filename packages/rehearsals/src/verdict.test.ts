@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { sentence, spoken } from './verdict.ts'
+import { describeScenarioEnd, formatDurationSeconds } from './verdict.ts'
 
-const facts: Parameters<typeof sentence>[0] = {
+const facts: Parameters<typeof describeScenarioEnd>[0] = {
   name: 'NO_FAULT',
   outcome: 'SUCCESS',
   durationSeconds: 1_879,
@@ -24,7 +24,7 @@ test.for([
     'The release is rolled back after 31 min 19 s; users see errors for 30 s in at most 10 % of their requests, and the old version has all traffic again 30 s after the fault.',
   ],
 ] as const)('the verdict describes how the release ends and what users see: %j', ([change, verdict]) => {
-  expect(sentence({ ...facts, ...change })).toBe(verdict)
+  expect(describeScenarioEnd({ ...facts, ...change })).toBe(verdict)
 })
 
 test.for([
@@ -33,5 +33,5 @@ test.for([
   [3_600, '1 h'],
   [90_061, '1 d 1 h'],
 ] as const)('%d seconds are %s', ([seconds, words]) => {
-  expect(spoken(seconds)).toBe(words)
+  expect(formatDurationSeconds(seconds)).toBe(words)
 })

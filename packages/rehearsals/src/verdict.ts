@@ -36,7 +36,7 @@ export function verdictOn({ name, release, timeline, endedAt }: Rehearsed): Rehe
     name,
     status: 'SUCCESS',
     outcome: row.status,
-    verdict: sentence(facts),
+    verdict: describeScenarioEnd(facts),
     durationSeconds,
     errorSeconds,
     peakTaskCount,
@@ -70,25 +70,25 @@ const endings: Record<DeploymentStatus, string> = {
 }
 
 /** Returns how the release ends, in one sentence. */
-export function sentence(facts: Facts): string {
+export function describeScenarioEnd(facts: Facts): string {
   const { outcome, durationSeconds, restoreSeconds, pauseCount } = facts
   const restored =
     restoreSeconds === undefined
       ? ''
-      : `, and the old version has all traffic again ${spoken(restoreSeconds)} after the fault`
+      : `, and the old version has all traffic again ${formatDurationSeconds(restoreSeconds)} after the fault`
   const pauses = pauseCount === 0 ? '' : ` with ${pauseCount} ${pauseCount === 1 ? 'pause' : 'pauses'}`
-  return `${endings[outcome]} after ${spoken(durationSeconds)}${pauses}; ${errorsOf(facts)}${restored}.`
+  return `${endings[outcome]} after ${formatDurationSeconds(durationSeconds)}${pauses}; ${errorsOf(facts)}${restored}.`
 }
 
 function errorsOf({ errorSeconds, peakErrorPercent, isStillBroken }: Facts): string {
   if (isStillBroken) return 'users see errors until someone rolls it back'
   if (errorSeconds === 0) return 'users see no errors'
   const share = peakErrorPercent < 100 ? ` in at most ${Math.ceil(peakErrorPercent)} % of their requests` : ''
-  return `users see errors for ${spoken(errorSeconds)}${share}`
+  return `users see errors for ${formatDurationSeconds(errorSeconds)}${share}`
 }
 
 /** Formats a duration in its two largest units. */
-export function spoken(seconds: number): string {
+export function formatDurationSeconds(seconds: number): string {
   const units = [
     ['d', 86_400],
     ['h', 3_600],

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { failures } from '@sluice/contract/errors'
-import type { Assignment, LogPiece, Order, Outcome, Settled } from '@sluice/contract/runner-protocol'
+import type { Assignment, CompleteAttemptResponse, LogChunk, Order, Outcome } from '@sluice/contract/runner-protocol'
 import { mapOutcome } from '@sluice/contract/runner-protocol/map-outcome'
 import { AttemptClient, AttemptEnded, AttemptRejected, ReportRejected } from './api/attempt-client.ts'
 import type { Call } from './api/call.ts'
@@ -198,7 +198,7 @@ export class AttemptExecution {
   }
 
   /** Stores a piece of the log. A rejected piece may be the first sign that the attempt is lost. */
-  async #storeLogPiece(piece: LogPiece): Promise<void> {
+  async #storeLogPiece(piece: LogChunk): Promise<void> {
     try {
       await this.#api.storeLogPiece(piece)
     } catch (error) {
@@ -211,7 +211,7 @@ export class AttemptExecution {
    * Reports the outcome together with the rest of the log, which saves a call per step. If the report fails or is
    * rejected, reports an error of the step instead. Returns undefined if the attempt was abandoned.
    */
-  async #settle(outcome: Outcome): Promise<Settled | undefined> {
+  async #settle(outcome: Outcome): Promise<CompleteAttemptResponse | undefined> {
     this.#isSettling = true
     try {
       return await this.#sendSettlement(outcome).catch((error) => {
@@ -227,7 +227,7 @@ export class AttemptExecution {
     }
   }
 
-  async #sendSettlement(outcome: Outcome): Promise<Settled> {
+  async #sendSettlement(outcome: Outcome): Promise<CompleteAttemptResponse> {
     const log = (await this.#log?.takeUnstored()) ?? []
     const goesOn = this.assignment.mayGoOn && this.#acceptsNextStep && this.#endReason === undefined
     const masked = mapOutcome(outcome, (value) => this.#mask.hideInValue(value))

@@ -3,12 +3,12 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type {
+  AcquireAttemptsResponse,
   Assignment,
   AttemptName,
-  Claimed,
   HeartbeatResponse,
-  Hello,
-  Pace,
+  RegisterRunner,
+  RunnerIntervals,
   RunnerTools,
 } from '@sluice/contract/runner-protocol'
 import { protocolVersion, runnerPaths } from '@sluice/contract/runner-protocol/constants'
@@ -104,12 +104,12 @@ class RunnerLoop {
   }
 
   /** Registers the runner; retries while the API is unavailable. */
-  async register(): Promise<Pace> {
+  async register(): Promise<RunnerIntervals> {
     const { runnerId, version, capacity, labels, isolation, tools } = this.#parts
     const machine = hostname()
     const description = { version, capacity, labels, machine, isolation: isolation.kind, ...(tools && { tools }) }
-    const hello: Hello = { runnerId, protocol: protocolVersion, ...description }
-    return this.#retryUntilAnswered(() => this.#call<Pace>(runnerPaths.hello, hello))
+    const hello: RegisterRunner = { runnerId, protocol: protocolVersion, ...description }
+    return this.#retryUntilAnswered(() => this.#call<RunnerIntervals>(runnerPaths.hello, hello))
   }
 
   /** Detaches from all attempts. Returns their names; the next start resumes them. */
@@ -162,7 +162,7 @@ class RunnerLoop {
   }
 
   /** Leases steps and sends heartbeats until the runner is stopped. */
-  async run({ heartbeatMs, leaseMs }: Pace): Promise<void> {
+  async run({ heartbeatMs, leaseMs }: RunnerIntervals): Promise<void> {
     this.#parts.lease.durationMs = leaseMs
     await Promise.all([this.#leaseLoop(), this.#heartbeatLoop(this.#parts.heartbeatMs ?? heartbeatMs)])
   }
@@ -209,7 +209,7 @@ class RunnerLoop {
     }
     const signal = AbortSignal.any([this.#stopping.signal, this.#draining.signal])
     const { attempts } = await this.#retryUntilAnswered(
-      () => this.#call<Claimed>(runnerPaths.claim, claim, { timeoutMs: claimTimeoutMs, signal }),
+      () => this.#call<AcquireAttemptsResponse>(runnerPaths.claim, claim, { timeoutMs: claimTimeoutMs, signal }),
       signal,
     )
     this.#hasClaimed = true

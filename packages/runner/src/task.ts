@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import type { Redeemed } from '@sluice/contract/runner-protocol'
+import type { RedeemTokenResponse } from '@sluice/contract/runner-protocol'
 import { runnerPaths } from '@sluice/contract/runner-protocol/constants'
 import { type Call, retryUntilAnswered } from './api/call.ts'
 import type { Log } from './runner-log.ts'
 
 /** Exchanges the token of an ephemeral runner's task for the runner's ID and token. */
-export function redeemToken(call: Call, token: string, log: Log): Promise<Redeemed> {
+export function redeemToken(call: Call, token: string, log: Log): Promise<RedeemTokenResponse> {
   const key = randomBytes(32).toString('base64url') // makes a retry idempotent when the response was lost
   const never = new AbortController().signal
   return retryUntilAnswered(
-    () => call<Redeemed>(runnerPaths.redeem, token, { key }),
+    () => call<RedeemTokenResponse>(runnerPaths.redeem, token, { key }),
     never,
     (error) => log.warn({ err: error }, 'the API is unavailable; retrying'),
   )

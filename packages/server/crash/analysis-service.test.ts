@@ -1,30 +1,30 @@
 import { expect, test } from 'vitest'
 import {
   analysisOfRelease,
-  bad,
   decisions,
-  good,
+  failedAnalysis,
   measurement,
   requestsOf,
-  startDying,
-  wasTurnedBack,
+  rolledBackByAnalysis,
+  startCrashingService,
+  successfulAnalysis,
 } from './analysis-world.ts'
 
 test('analysis of a service continues once and rolls back once, and each result counts once, whenever the service dies', async () => {
-  const { service, cloud, people, user, deadly, answeredMeasurements } = await startDying()
+  const { service, cloud, people, user, deadly, answeredMeasurements } = await startCrashingService()
 
   deadly.push({ at: 'sent', operation: /ContinueServiceDeployment/ })
   const fine = await user.lookOn((await user.deploy(people.service, 'shop/app:fine')).id)
   expect(fine.status).toBe('SUCCESS')
-  expect(await analysisOfRelease(people, fine)).toMatchObject(good)
+  expect(await analysisOfRelease(people, fine)).toMatchObject(successfulAnalysis)
   expect(decisions(fine)).toHaveLength(1)
   expect(await requestsOf(cloud, 'ContinueServiceDeployment')).toHaveLength(1)
 
   const before = answeredMeasurements()
   deadly.push({ at: 'done', operation: measurement }, { at: 'sent', operation: /StopServiceDeployment/ })
   const wrong = await user.lookOn((await user.deploy(people.service, 'shop/app:wrong')).id)
-  expect(wrong).toMatchObject(wasTurnedBack)
-  expect(await analysisOfRelease(people, wrong)).toMatchObject(bad)
+  expect(wrong).toMatchObject(rolledBackByAnalysis)
+  expect(await analysisOfRelease(people, wrong)).toMatchObject(failedAnalysis)
   expect(answeredMeasurements() - before, 'measurements that the service lived to see').toBeGreaterThanOrEqual(2)
   expect(decisions(wrong)).toHaveLength(1)
   expect(await requestsOf(cloud, 'StopServiceDeployment')).toHaveLength(1)

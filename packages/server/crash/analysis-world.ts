@@ -57,7 +57,7 @@ type Moment = { at: 'sent' | 'done'; operation: RegExp }
 export const measurement = /GetMetricData/
 
 /** Starts a service that dies at each of the moments in `deadly`, one after another. */
-export async function startDying() {
+export async function startCrashingService() {
   const deadly: Moment[] = []
   let answered = 0
   const dies = (at: Moment['at'], operation: string): boolean => {
@@ -90,10 +90,10 @@ export async function analysisOfRelease({ client }: { client: Client }, { id }: 
 }
 
 /** Result of a good release. A measurement without a timely response, on a busy machine, is no result. */
-export const good = { action: 'CONTINUE', outcome: 'SUCCESSFUL', checks: [{ successful: 2, failed: 0 }] }
-export const bad = { action: 'ROLLBACK', outcome: 'FAILED', checks: [{ successful: 0, failed: 2 }] }
+export const successfulAnalysis = { action: 'CONTINUE', outcome: 'SUCCESSFUL', checks: [{ successful: 2, failed: 0 }] }
+export const failedAnalysis = { action: 'ROLLBACK', outcome: 'FAILED', checks: [{ successful: 0, failed: 2 }] }
 
-export const wasTurnedBack = {
+export const rolledBackByAnalysis = {
   status: 'ROLLED_BACK',
   error: { code: 'Sluice:Deployments:ANALYSIS_FAILED' },
 }

@@ -14,7 +14,7 @@ import { pipelineStepExecutions, stepLogChunks } from '../src/pipelines/pipeline
 import { LogReader } from '../src/pipelines/step-logs/read.ts'
 import { archivedStepLogs } from '../src/pipelines/step-logs/tables.ts'
 import { openFolder } from '../src/platform/archive/folder.ts'
-import { removeLeft } from '../src/platform/archive/removals.ts'
+import { removeOrphanedObjects } from '../src/platform/archive/removals.ts'
 import { createSeal } from '../src/platform/crypto/seal.ts'
 import { eq, sql } from '../src/platform/db/drizzle.ts'
 import { openDatabase } from '../src/platform/db/open.ts'
@@ -155,7 +155,7 @@ test(`old deployments are moved to the archive whole, though who moves them is k
   const log = pino({ level: 'silent' })
   const whole = await new DeploymentReader({ archive, archiveSeal, log }).whole(db, ours)
   expect(whole.map(({ data }) => data)).toEqual(rows.map(({ data }) => data))
-  await removeLeft({ db, archive }, new Date(Date.now() + 2 * kills * hourMs))
+  await removeOrphanedObjects({ db, archive }, new Date(Date.now() + 2 * kills * hourMs))
   expect(await objects(), 'one object for each row that names one, and none besides').toHaveLength(
     await db.$count(deploymentArchives),
   )

@@ -8,8 +8,8 @@ import { createTestSite } from '../src/testing/static-site.ts'
 import type { TestOrganization, World } from '../src/testing/world.ts'
 import { startCrashWorld } from './crash-world.ts'
 import { openGateway } from './gateway.ts'
-import { Moments } from './moments.ts'
-import { few, parties } from './parties.ts'
+import { KillAfterCallWatcher } from './moments.ts'
+import { createAccountUsers, programReleasesPerKill } from './parties.ts'
 import { PatientClient } from './patient-client.ts'
 
 const files = () => ({
@@ -39,10 +39,10 @@ const settle =
 const everyCall = 1_000_000
 
 test('a build is published and released once, whichever call of the cloud was the last before a kill', async () => {
-  const moments = new Moments()
+  const moments = new KillAfterCallWatcher()
   const { service, cloud, people } = await startCrashWorld({
     speed: 1_200,
-    people: parties(few, settle(files)),
+    people: createAccountUsers(programReleasesPerKill, settle(files)),
     env: { SLUICE_RUNNER_ISOLATION: 'none' },
     gateway: (cloudUrl) => openGateway(cloudUrl, moments),
   })
@@ -88,10 +88,10 @@ if (missing) console.info(`skipped: no layers of images are kept here: ${missing
 test.skipIf(missing)('image layers stay usable, whenever the service and its runner are killed', async () => {
   const registry = await startRegistry()
   onTestFinished(() => registry.stop())
-  const moments = new Moments()
+  const moments = new KillAfterCallWatcher()
   const { service, cloud, people } = await startCrashWorld({
     speed: 1_200,
-    people: parties(1, settle(image)),
+    people: createAccountUsers(1, settle(image)),
     env: { SLUICE_RUNNER_ISOLATION: 'none' },
     gateway: (cloudUrl) => openGateway(cloudUrl, moments),
   })

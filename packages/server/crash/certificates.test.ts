@@ -4,8 +4,8 @@ import { expect, test } from 'vitest'
 import { eventually } from '../src/testing/eventually.ts'
 import type { TestOrganization, World } from '../src/testing/world.ts'
 import type { Watcher } from './gateway.ts'
-import { Moments, NeverHeard } from './moments.ts'
-import { many, parties, startParties } from './parties.ts'
+import { KillAfterCallWatcher, KillBeforeCallWatcher } from './moments.ts'
+import { createAccountUsers, releasesPerKill, startObservedEnvironment } from './parties.ts'
 import { PatientClient } from './patient-client.ts'
 
 const region = 'eu-west-1'
@@ -18,7 +18,9 @@ async function settle(world: World, { clients, client, cloudAccountId }: TestOrg
 }
 
 async function startCertificates(watcher: Watcher, count: number) {
-  const { parties: people, ...world } = await startParties(watcher, parties(count, settle), { speed: 600 })
+  const { parties: people, ...world } = await startObservedEnvironment(watcher, createAccountUsers(count, settle), {
+    speed: 600,
+  })
   return { ...world, parties: people.map((party) => ({ ...party, asked: 0, cloud: world.cloud })) }
 }
 
@@ -46,8 +48,8 @@ async function certify(party: Owner, name: string) {
 }
 
 test('a certificate is requested and validated once, whichever call of the cloud was the last before a kill', async () => {
-  const moments = new Moments()
-  const { service, parties } = await startCertificates(moments, many)
+  const moments = new KillAfterCallWatcher()
+  const { service, parties } = await startCertificates(moments, releasesPerKill)
   const count = await moments.killAtEach(service, parties, {
     release: (party, moment) => certify(party, `moment-${moment}`),
   })
@@ -58,7 +60,7 @@ test('a certificate is requested and validated once, whichever call of the cloud
 const changes = [/^RequestCertificate$/, /^POST .*\/rrset/]
 
 test('a certificate is requested and validated once, whichever change a kill prevented', async () => {
-  const unheard = new NeverHeard()
+  const unheard = new KillBeforeCallWatcher()
   const { service, parties } = await startCertificates(unheard, changes.length)
   await unheard.killInsteadOfEach(service, parties, changes, (party, _, nth) => certify(party, `unheard-${nth}`))
 })

@@ -11,8 +11,8 @@ import { createTestSite } from '../src/testing/static-site.ts'
 import type { TestOrganization, World } from '../src/testing/world.ts'
 import { startCrashWorld } from './crash-world.ts'
 import { openGateway, type Watcher } from './gateway.ts'
-import { Moments, NeverHeard } from './moments.ts'
-import { few, parties } from './parties.ts'
+import { KillAfterCallWatcher, KillBeforeCallWatcher } from './moments.ts'
+import { createAccountUsers, programReleasesPerKill } from './parties.ts'
 import { PatientClient } from './patient-client.ts'
 
 const region = 'eu-west-1'
@@ -42,7 +42,7 @@ async function startTasks(watcher: Watcher, count: number) {
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
   const { service, cloud, people } = await startCrashWorld({
     speed: 600,
-    people: parties(count, settle),
+    people: createAccountUsers(count, settle),
     gateway: (cloudUrl) => openGateway(cloudUrl, watcher),
   })
   const prepared = people.map(async (party) => {
@@ -89,8 +89,8 @@ async function startTasks(watcher: Watcher, count: number) {
 }
 
 test('a step runs once in one task, whichever call of the cloud was the last before a kill', async () => {
-  const moments = new Moments()
-  const { service, parties, carryOut } = await startTasks(moments, few)
+  const moments = new KillAfterCallWatcher()
+  const { service, parties, carryOut } = await startTasks(moments, programReleasesPerKill)
   const count = await moments.killAtEach(service, parties, {
     release: (party, moment) => carryOut(party, `moment-${moment}`),
   })
@@ -99,14 +99,14 @@ test('a step runs once in one task, whichever call of the cloud was the last bef
 })
 
 test('a step runs once in one task, whichever change a kill prevented', async () => {
-  const unheard = new NeverHeard()
+  const unheard = new KillBeforeCallWatcher()
   const { service, parties, carryOut } = await startTasks(unheard, 1)
   await unheard.killInsteadOfEach(service, parties, [/^RunTask$/], (party, _, nth) => carryOut(party, `unheard-${nth}`))
 })
 
 test('a build starts once in the build service and is published once, whichever call was the last before a kill', async () => {
-  const moments = new Moments()
-  const { service, parties, build, artifacts, buildsBegun } = await startTasks(moments, few)
+  const moments = new KillAfterCallWatcher()
+  const { service, parties, build, artifacts, buildsBegun } = await startTasks(moments, programReleasesPerKill)
   const count = await moments.killAtEach(service, parties, {
     release: (party, moment) => build(party, `moment-${moment}`),
   })
@@ -121,7 +121,7 @@ test('a build starts once in the build service and is published once, whichever 
 const buildChanges = [/^CreateProject$/, /^StartBuild$/]
 
 test('a build starts once, whichever change of the build service a kill prevented', async () => {
-  const unheard = new NeverHeard()
+  const unheard = new KillBeforeCallWatcher()
   const { service, parties, build, artifacts } = await startTasks(unheard, buildChanges.length)
   await unheard.killInsteadOfEach(service, parties, buildChanges, (party, _, nth) => build(party, `unheard-${nth}`))
   for (const party of parties) expect(await artifacts(party)).toHaveLength(party.rounds)

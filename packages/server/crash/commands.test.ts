@@ -2,8 +2,8 @@ import type { SimControl } from '@sluice/cloud-sim'
 import type { Deployment } from '@sluice/contract'
 import { expect, test } from 'vitest'
 import { ecsDataOf } from '../src/testing/world.ts'
-import { Moments, NeverHeard } from './moments.ts'
-import { many } from './parties.ts'
+import { KillAfterCallWatcher, KillBeforeCallWatcher } from './moments.ts'
+import { releasesPerKill } from './parties.ts'
 import { startWatched } from './watched-world.ts'
 
 const running = (command: string) => ({ container_overrides: [{ name: 'app', command: [command] }] })
@@ -33,8 +33,8 @@ async function expectOnce(cloud: SimControl, account: string, deployments: Deplo
 }
 
 test('commands run once and a release is rolled back once, whichever call of the cloud was the last before a kill', async () => {
-  const moments = new Moments()
-  const { service, cloud, parties } = await startWatched(moments, many, { deploy })
+  const moments = new KillAfterCallWatcher()
+  const { service, cloud, parties } = await startWatched(moments, releasesPerKill, { deploy })
   const count = await moments.killAtEach(service, parties, {
     async release({ user, instances }, moment) {
       const { id } = await user.deploy(instances.rolling, `shop/app:${moment}`)
@@ -49,7 +49,7 @@ test('commands run once and a release is rolled back once, whichever call of the
 })
 
 test('a command whose call a kill prevented runs once', async () => {
-  const unheard = new NeverHeard()
+  const unheard = new KillBeforeCallWatcher()
   const { service, cloud, parties } = await startWatched(unheard, 1, { deploy })
   await unheard.killInsteadOfEach(service, parties, [/^RunTask$/], async ({ user, instances }) => {
     const { id } = await user.deploy(instances.rolling, 'shop/app:2')

@@ -5,7 +5,7 @@ import { blueGreen } from '../src/testing/strategies.ts'
 import type { TestOrganization, World } from '../src/testing/world.ts'
 import { expectEachEffectOnce } from './effects.ts'
 import { type Part, untilReady } from './installation.ts'
-import { endsIn, follow, ownEndsOf, reading } from './load.ts'
+import { endsIn, follow, ownEndsOf, readContinuously } from './load.ts'
 import { startInstallation } from './test-installation.ts'
 
 /** Drain time: three polls of a load balancer on a busy machine. */
@@ -35,7 +35,7 @@ test.runIf(hasServer)(
     const load = Promise.all([
       Promise.all(people.moduleInstanceIds.map((id) => releasing(people.organization, id, isOver.signal))),
       follow(people.apiUrl, people.organization.client, isOver.signal),
-      ...[1, 2].map(() => reading(people.organization.client, isOver.signal)),
+      ...[1, 2].map(() => readContinuously(people.organization.client, isOver.signal)),
     ])
     load.catch(() => isOver.abort()) // reported below, after the failures that the proxy knows
     for (const part of apis) if (!isOver.signal.aborted) await restart(part)

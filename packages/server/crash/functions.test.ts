@@ -6,8 +6,8 @@ import { functionDataOf } from '../src/testing/functions.ts'
 import { pausesOf, stepsOf, type TestOrganization, type World } from '../src/testing/world.ts'
 import { createFunctionInstance } from './function-instance.ts'
 import type { Watcher } from './gateway.ts'
-import { Moments, NeverHeard } from './moments.ts'
-import { many, parties, startParties } from './parties.ts'
+import { KillAfterCallWatcher, KillBeforeCallWatcher } from './moments.ts'
+import { createAccountUsers, releasesPerKill, startObservedEnvironment } from './parties.ts'
 import type { User } from './user.ts'
 
 /** Canary without bake times, which would take real minutes: the service is killed at its pauses. */
@@ -18,7 +18,8 @@ const canary = {
   pause_stages: [{ stage: 'PRE_PRODUCTION_TRAFFIC_SHIFT', timeout_in_minutes: 60 }],
 }
 
-const startWatchedFunctions = (watcher: Watcher, count: number) => startParties(watcher, parties(count, settle))
+const startWatchedFunctions = (watcher: Watcher, count: number) =>
+  startObservedEnvironment(watcher, createAccountUsers(count, settle))
 
 async function settle(world: World, organization: TestOrganization) {
   const wish = { name: 'thumbnails', strategy: canary }
@@ -78,8 +79,8 @@ function moveOf({ request }: Call) {
 }
 
 test('a function is released with each effect once, whichever call of the cloud was the last before a kill', async () => {
-  const moments = new Moments()
-  const { service, cloud, parties } = await startWatchedFunctions(moments, many)
+  const moments = new KillAfterCallWatcher()
+  const { service, cloud, parties } = await startWatchedFunctions(moments, releasesPerKill)
   const count = await moments.killAtEach(service, parties, {
     async release(party, moment) {
       expect(await release(party, `v${moment}`), `killed at moment ${moment}`).toMatchObject({ status: 'SUCCESS' })
@@ -94,7 +95,7 @@ const isMove = (operation: string) => /^PUT .*\/aliases\//.test(operation)
 const changes = [/^PUT .*\/code$/, /^POST .*\/versions$/, /^PUT .*\/aliases\//]
 
 test('a function is released with each effect once, whichever change a kill prevented', async () => {
-  const unheard = new NeverHeard()
+  const unheard = new KillBeforeCallWatcher()
   const { service, cloud, parties } = await startWatchedFunctions(unheard, changes.length)
   await unheard.killInsteadOfEach(service, parties, changes, async (party, change, nth) => {
     expect(await release(party, `v${nth}`), `killed before ${change}`).toMatchObject({ status: 'SUCCESS' })

@@ -7,11 +7,12 @@ import { createGroup, groupDataOf, untilReachable } from '../src/testing/machine
 import { connectPrivateRepository } from '../src/testing/private-repository.ts'
 import type { TestOrganization, World } from '../src/testing/world.ts'
 import type { Watcher } from './gateway.ts'
-import { Moments, NeverHeard } from './moments.ts'
-import { many, ofAll, parties, startParties } from './parties.ts'
+import { KillAfterCallWatcher, KillBeforeCallWatcher } from './moments.ts'
+import { createAccountUsers, ofAll, releasesPerKill, startObservedEnvironment } from './parties.ts'
 
 /** Starts organizations with a group of two machines each, whose calls to the cloud are observed. */
-const startWithGroups = (watcher: Watcher, count: number) => startParties(watcher, parties(count, settle))
+const startWithGroups = (watcher: Watcher, count: number) =>
+  startObservedEnvironment(watcher, createAccountUsers(count, settle))
 
 async function settle(world: World, organization: TestOrganization) {
   const strategy = { type: 'rolling', automatic_rollback: true }
@@ -31,7 +32,9 @@ async function startWithPrivateGroup(watcher: Watcher) {
     await untilReachable(organization, group, 2)
     return { group }
   }
-  const started = await startParties(watcher, parties(1, settlePrivate), { env: settingsOfFakeA(host) })
+  const started = await startObservedEnvironment(watcher, createAccountUsers(1, settlePrivate), {
+    env: settingsOfFakeA(host),
+  })
   return { ...started, ...started.parties[0] }
 }
 
@@ -53,8 +56,8 @@ async function expectEachCommandOnce(cloud: SimControl, deployments: Deployment[
 }
 
 test('a machine group receives each release once, whichever call of the cloud was the last before a kill', async () => {
-  const moments = new Moments()
-  const { service, cloud, parties } = await startWithGroups(moments, many)
+  const moments = new KillAfterCallWatcher()
+  const { service, cloud, parties } = await startWithGroups(moments, releasesPerKill)
   const count = await moments.killAtEach(service, parties, {
     async release({ user, group }, moment) {
       const { id } = await user.deploy(group.moduleInstanceId, `shop/worker:${moment}`)
@@ -69,7 +72,7 @@ test('a machine group receives each release once, whichever call of the cloud wa
 const changes = [/^SendCommand$/, /^PutParameter$/]
 
 test('a machine group receives each release once, whichever change a kill prevented', async () => {
-  const unheard = new NeverHeard()
+  const unheard = new KillBeforeCallWatcher()
   const { service, cloud, parties } = await startWithGroups(unheard, changes.length)
   await unheard.killInsteadOfEach(service, parties, changes, async ({ user, group }, change, nth) => {
     const { id } = await user.deploy(group.moduleInstanceId, `shop/worker:${nth}`)
@@ -79,8 +82,8 @@ test('a machine group receives each release once, whichever change a kill preven
 })
 
 test('a machine group is rolled back once, whichever call was the last before a kill', async () => {
-  const moments = new Moments()
-  const { service, cloud, parties } = await startWithGroups(moments, many)
+  const moments = new KillAfterCallWatcher()
+  const { service, cloud, parties } = await startWithGroups(moments, releasesPerKill)
   const first = parties.map(async ({ user, group }) =>
     user.follow((await user.deploy(group.moduleInstanceId, 'shop/worker:1')).id),
   )

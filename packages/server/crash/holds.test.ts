@@ -3,8 +3,8 @@ import type { Deployment, DeploymentSource, Hold, ModuleInstance, PromotionRule 
 import { expect, test } from 'vitest'
 import { eventually } from '../src/testing/eventually.ts'
 import { eventsOf, type TestOrganization, type World } from '../src/testing/world.ts'
-import { Moments } from './moments.ts'
-import { many, parties, startParties } from './parties.ts'
+import { KillAfterCallWatcher } from './moments.ts'
+import { createAccountUsers, releasesPerKill, startObservedEnvironment } from './parties.ts'
 import { PatientClient } from './patient-client.ts'
 
 /** Time limit in milliseconds, for several starts of the service on a busy machine. */
@@ -100,8 +100,8 @@ test('queued releases start once they are lifted or approved, although the servi
 })
 
 test('an instance is held once after a rollback, whichever call was the last before a kill', async () => {
-  const moments = new Moments()
-  const { service, parties } = await startHeld(many, moments)
+  const moments = new KillAfterCallWatcher()
+  const { service, parties } = await startHeld(releasesPerKill, moments)
   const ruled = parties.map(async ({ user, client, moduleInstanceId }) => {
     await user.follow((await user.deploy(moduleInstanceId, 'shop/app:good')).id)
     const { environmentId } = await client.done<Hold>('GET', `/module-instances/${moduleInstanceId}`)
@@ -166,7 +166,8 @@ test('an automatic promotion releases once, although the service and its engine 
 type WithSource = { included?: { source: DeploymentSource } }
 
 /** Starts services to release to, and clients that repeat requests without a response. */
-const startHeld = (count: number, moments = new Moments()) => startParties(moments, parties(count, settle))
+const startHeld = (count: number, moments = new KillAfterCallWatcher()) =>
+  startObservedEnvironment(moments, createAccountUsers(count, settle))
 
 async function settle(world: World, organization: TestOrganization) {
   const [{ moduleInstanceId }, later] = [await organization.service(null), await organization.service(null)]

@@ -13,7 +13,7 @@ import {
   type StepLogPage,
 } from '@sluice/contract'
 import { expect, test } from 'vitest'
-import { whyNoTool } from '../src/infrastructure/iac-steps/iac-world.fixture.ts'
+import { missingToolReason } from '../src/infrastructure/iac-steps/iac-world.fixture.ts'
 import { eventually } from '../src/testing/eventually.ts'
 import { Pipelines } from '../src/testing/pipelines.ts'
 import type { World } from '../src/testing/world.ts'
@@ -22,7 +22,7 @@ import { lookMs, PatientClient } from './patient-client.ts'
 import { Progress } from './progress.ts'
 import type { ServiceProcess } from './service-process.ts'
 
-const why = await whyNoTool()
+const why = await missingToolReason()
 /** Time limit in milliseconds: everything starts again after each kill, perhaps on a busy machine. */
 const patience = 120_000
 

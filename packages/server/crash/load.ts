@@ -5,7 +5,7 @@ import type { Client } from '../src/testing/client.ts'
 import type { Installation } from './installation.ts'
 
 /** Reads without a break. A failed response fails the test. */
-export async function reading(client: Client, signal: AbortSignal): Promise<void> {
+export async function readContinuously(client: Client, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await client.done('GET', '/deployments?limit=20')
     await sleep(20) // interval of a reader

@@ -1,12 +1,12 @@
 import { expect } from 'vitest'
 import type { Watcher } from './gateway.ts'
-import type { Party } from './parties.ts'
+import type { AccountUser } from './parties.ts'
 import { Random, suiteSeed } from './random.ts'
 import type { ServiceProcess } from './service-process.ts'
 import { SharedKill } from './shared-kill.ts'
 
 /** Release of each party that is repeated for each moment of a kill. `moment` counts from 1. */
-export type Rounds<P extends Party, Prepared> = {
+export type Rounds<P extends AccountUser, Prepared> = {
   /** Preparation of a release, which is not observed. */
   prepare?: (party: P, moment: number) => Promise<Prepared>
   release: (party: P, moment: number, prepared: Prepared) => Promise<void>
@@ -28,7 +28,7 @@ function* momentsToTry(): Generator<number, never> {
  * Moments of a release at which the cloud has executed a call and the service does not know yet. An immediately
  * repeated call is no moment, because the service only polls; but each PUT is one.
  */
-export class Moments implements Watcher {
+export class KillAfterCallWatcher implements Watcher {
   #kill: SharedKill | undefined
   readonly #releases = new Map<string, Release>()
 
@@ -50,7 +50,7 @@ export class Moments implements Watcher {
    * has reached its moment, until a release has fewer moments. Repeats releases that came too late for the kill.
    * Resolves with the number of moments of such a release.
    */
-  async killAtEach<P extends Party, Prepared>(
+  async killAtEach<P extends AccountUser, Prepared>(
     service: ServiceProcess,
     parties: readonly P[],
     { prepare, release }: Rounds<P, Prepared>,
@@ -84,7 +84,7 @@ export class Moments implements Watcher {
 }
 
 /** Changes that the cloud never receives, because the service is killed instead. */
-export class NeverHeard implements Watcher {
+export class KillBeforeCallWatcher implements Watcher {
   #kill: SharedKill | undefined
   readonly #fatal = new Map<string, RegExp>()
 
@@ -102,7 +102,7 @@ export class NeverHeard implements Watcher {
    * Runs one release for each of the changes, all concurrently and each in its own organization, and kills the service
    * once instead of that change. Repeats releases that ended before the kill. `nth` counts from 1.
    */
-  async killInsteadOfEach<P extends Party>(
+  async killInsteadOfEach<P extends AccountUser>(
     service: ServiceProcess,
     parties: readonly P[],
     changes: readonly RegExp[],

@@ -5,35 +5,35 @@ import { Random } from './random.ts'
 import { quickMs, User } from './user.ts'
 
 /** User who releases in an own account, which identifies the calls of concurrent releases. */
-export type Party = { accountNumber: string; user: User }
+export type AccountUser = { accountNumber: string; user: User }
 
 /** Number of concurrent releases that share one kill. */
-export const many = 8
+export const releasesPerKill = 8
 /** Number of concurrent releases that run programs, which are more expensive. */
-export const few = 3
+export const programReleasesPerKill = 3
 
 /** Creates organizations with one user each, and what `settle` creates in them. At least one. */
-export function parties<Settled>(
+export function createAccountUsers<Settled>(
   count: number,
   settle: (world: World, organization: TestOrganization) => Promise<Settled>,
   wishes: OrganizationOptions = {},
 ) {
-  const settleOne = async (world: World): Promise<Party & Settled> => {
+  const settleOne = async (world: World): Promise<AccountUser & Settled> => {
     const organization = await world.organization({ delivery: false, ...wishes })
     const { accountNumber, client } = organization
     const user = new User(client, new Random(1), quickMs)
     return { ...(await settle(world, organization)), accountNumber, user }
   }
-  return async (world: World): Promise<[Party & Settled, ...(Party & Settled)[]]> => {
+  return async (world: World): Promise<[AccountUser & Settled, ...(AccountUser & Settled)[]]> => {
     const first = await settleOne(world)
-    const others: (Party & Settled)[] = []
+    const others: (AccountUser & Settled)[] = []
     while (others.length + 1 < count) others.push(await settleOne(world))
     return [first, ...others]
   }
 }
 
 /** Starts a fast environment with parties whose calls to the cloud are observed. */
-export async function startParties<P>(
+export async function startObservedEnvironment<P>(
   watcher: Watcher,
   people: (world: World) => Promise<P>,
   wishes: Pick<CrashOptions<P>, 'env'> & { speed?: number } = {},

@@ -8,8 +8,8 @@ import { createTestSite } from '../src/testing/static-site.ts'
 import type { TestOrganization, World } from '../src/testing/world.ts'
 import { startCrashWorld } from './crash-world.ts'
 import { openGateway } from './gateway.ts'
-import { Moments } from './moments.ts'
-import { parties } from './parties.ts'
+import { KillAfterCallWatcher } from './moments.ts'
+import { createAccountUsers } from './parties.ts'
 import { PatientClient } from './patient-client.ts'
 
 /** Creates a site with builds. */
@@ -34,10 +34,10 @@ const ageing = `
 test('unneeded builds are removed once and completely, and nothing else, whichever call was the last before a kill', async ({
   skip,
 }) => {
-  const moments = new Moments()
+  const moments = new KillAfterCallWatcher()
   const { service, people, databaseUrl } = await startCrashWorld({
     speed: 1_200,
-    people: parties(1, settle),
+    people: createAccountUsers(1, settle),
     env: { SLUICE_RUNNER_ISOLATION: 'none' },
     gateway: (cloudUrl) => openGateway(cloudUrl, moments),
   })

@@ -2,8 +2,8 @@ import type { SimControl } from '@sluice/cloud-sim'
 import type { Deployment } from '@sluice/contract'
 import { expect, test } from 'vitest'
 import { ecsDataOf, pausesOf } from '../src/testing/world.ts'
-import { Moments } from './moments.ts'
-import { many } from './parties.ts'
+import { KillAfterCallWatcher } from './moments.ts'
+import { releasesPerKill } from './parties.ts'
 import { startWatched } from './watched-world.ts'
 
 const everyCall = 1_000_000
@@ -16,8 +16,8 @@ const updates = async (cloud: SimControl, account: string): Promise<unknown[]> =
 const releaseOf = (deployment: Deployment) => ecsDataOf(deployment).deployedTaskDefinition?.arn
 
 test('a release in progress is rolled back without a second release, whichever call was the last before a kill', async () => {
-  const moments = new Moments()
-  const { service, cloud, parties } = await startWatched(moments, many)
+  const moments = new KillAfterCallWatcher()
+  const { service, cloud, parties } = await startWatched(moments, releasesPerKill)
   const begun = parties.map(async ({ user, instances, ...party }) => {
     const good = await user.follow((await user.deploy(instances.canary, 'shop/app:good')).id)
     expect(good.status).toBe('SUCCESS')
@@ -51,8 +51,8 @@ test('a release in progress is rolled back without a second release, whichever c
 })
 
 test('a rollback of a finished deployment releases once, whichever call was the last before a kill', async () => {
-  const moments = new Moments()
-  const { service, cloud, parties } = await startWatched(moments, many)
+  const moments = new KillAfterCallWatcher()
+  const { service, cloud, parties } = await startWatched(moments, releasesPerKill)
   const begun = parties.map(async ({ user, instances, ...party }) => {
     await user.follow((await user.deploy(instances.rolling, 'shop/app:1')).id)
     const second = await user.follow((await user.deploy(instances.rolling, 'shop/app:2')).id)

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { pipelineStepExecutions } from '../src/pipelines/pipelines/tables.ts'
-import { openYard, type Yard } from '../src/pipelines/runner/runner.fixture.ts'
+import { type RunnerTestApi, startRunnerTestApi } from '../src/pipelines/runner/runner.fixture.ts'
 import { listChunks } from '../src/pipelines/step-logs/store.ts'
 import { eq } from '../src/platform/db/drizzle.ts'
 import { eventually } from '../src/testing/eventually.ts'
@@ -34,7 +34,7 @@ class RunnerProcess {
   readonly #env: Record<string, string>
   #child: ChildProcess | undefined
 
-  constructor({ url, runnerToken }: Yard, directory: string) {
+  constructor({ url, runnerToken }: RunnerTestApi, directory: string) {
     this.directory = directory
     this.#env = {
       PATH: process.env.PATH ?? '',
@@ -73,7 +73,7 @@ class RunnerProcess {
 }
 
 async function place() {
-  const yard = await openYard()
+  const yard = await startRunnerTestApi()
   onTestFinished(() => yard[Symbol.asyncDispose]())
   return yard
 }

@@ -1,4 +1,4 @@
-import type { Party } from './parties.ts'
+import type { AccountUser } from './parties.ts'
 import type { ServiceProcess } from './service-process.ts'
 
 /**
@@ -21,7 +21,7 @@ export class SharedKill {
   #isBegun = false
   #isOver = false
 
-  constructor(service: ServiceProcess, parties: readonly Party[]) {
+  constructor(service: ServiceProcess, parties: readonly AccountUser[]) {
     this.#service = service
     this.#onTheirWay = new Set(parties.map(({ accountNumber }) => accountNumber))
   }
@@ -32,7 +32,7 @@ export class SharedKill {
   }
 
   /** Runs releases concurrently. Resolves with those that were still in progress when the kill came. */
-  async during<R extends { party: Party }>(
+  async during<R extends { party: AccountUser }>(
     releases: readonly R[],
     carryOut: (release: R) => Promise<void>,
   ): Promise<R[]> {

@@ -5,13 +5,14 @@ import { eventually } from '../src/testing/eventually.ts'
 import { createTestSite, staticDataOf } from '../src/testing/static-site.ts'
 import type { TestOrganization, World } from '../src/testing/world.ts'
 import type { Watcher } from './gateway.ts'
-import { Moments, NeverHeard } from './moments.ts'
-import { many, parties, startParties } from './parties.ts'
+import { KillAfterCallWatcher, KillBeforeCallWatcher } from './moments.ts'
+import { createAccountUsers, releasesPerKill, startObservedEnvironment } from './parties.ts'
 import type { User } from './user.ts'
 
 const releases = Array.from({ length: 40 }, (_, index) => `r/${index}`)
 
-const startWatchedSites = (watcher: Watcher, count: number) => startParties(watcher, parties(count, settle))
+const startWatchedSites = (watcher: Watcher, count: number) =>
+  startObservedEnvironment(watcher, createAccountUsers(count, settle))
 
 type Owner = { user: User; moduleInstanceId: string }
 
@@ -41,8 +42,8 @@ async function expectEachEffectOnce(cloud: SimControl, account: string, deployme
 }
 
 test('a site is released with each effect once, whichever call of the cloud was the last before a kill', async () => {
-  const moments = new Moments()
-  const { service, cloud, parties } = await startWatchedSites(moments, many)
+  const moments = new KillAfterCallWatcher()
+  const { service, cloud, parties } = await startWatchedSites(moments, releasesPerKill)
   const count = await moments.killAtEach(service, parties, {
     async release(party, moment) {
       expect(await release(party, `r/${moment}`), `killed at moment ${moment}`).toMatchObject({ status: 'SUCCESS' })
@@ -58,7 +59,7 @@ const isLook = (operation: string) => /^GET .*\/keys\/active$/.test(operation)
 const changes = [/^PUT .*\/keys\/active$/, /^POST .*\/invalidation$/, /^POST \/site-[0-9a-f]+\/?$/]
 
 test('a site is released with each effect once, whichever change a kill prevented', async () => {
-  const unheard = new NeverHeard()
+  const unheard = new KillBeforeCallWatcher()
   const { service, cloud, parties } = await startWatchedSites(unheard, changes.length)
   await Promise.all(parties.map((party) => release(party, 'r/0')))
   await unheard.killInsteadOfEach(service, parties, changes, async (party, change, nth) => {

@@ -16,7 +16,7 @@ import { blueGreen, pausingBeforeShifts } from '../src/testing/strategies.ts'
 import { type EarlierPeople, lastRelease, unpackVersion } from './earlier-version.ts'
 import { expectEachEffectOnce } from './effects.ts'
 import { type Installation, type Part, untilReady } from './installation.ts'
-import { endsIn, follow, ownEndsOf, reading } from './load.ts'
+import { endsIn, follow, ownEndsOf, readContinuously } from './load.ts'
 import { ProgramProcess } from './program-process.ts'
 import { Progress, throwFirstError } from './progress.ts'
 import { startInstallation } from './test-installation.ts'
@@ -127,7 +127,7 @@ class Load {
       this.#run(ofRuns),
       this.#command(lines),
       follow(apiUrl, this.client, signal),
-      reading(this.client, signal),
+      readContinuously(this.client, signal),
     ]
     const noteFault = (fault: unknown) => {
       this.faults.push(fault)

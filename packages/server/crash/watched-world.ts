@@ -1,11 +1,11 @@
 import { blueGreen, canary, pausingBeforeShifts } from '../src/testing/strategies.ts'
 import type { OrganizationOptions, TestOrganization, World } from '../src/testing/world.ts'
 import type { Watcher } from './gateway.ts'
-import { parties, startParties } from './parties.ts'
+import { createAccountUsers, startObservedEnvironment } from './parties.ts'
 
 /** Starts a fast environment with this number of fast users, whose calls to the cloud are observed. */
 export const startWatched = (watcher: Watcher, count: number, wishes: OrganizationOptions = {}) =>
-  startParties(watcher, parties(count, settle, wishes))
+  startObservedEnvironment(watcher, createAccountUsers(count, settle, wishes))
 
 async function settle(_world: World, organization: TestOrganization) {
   const instances = {

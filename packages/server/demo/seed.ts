@@ -2,7 +2,7 @@ import { type BucketLocationConstraint, CreateBucketCommand } from '@aws-sdk/cli
 import { type CloudClients, openCloud } from '../src/cloud/adapter/access.ts'
 import { cloudAccounts } from '../src/cloud/cloud-accounts/tables.ts'
 import type { RunnerTaskSettings } from '../src/cloud/execution-environments/machine.ts'
-import { check } from '../src/cloud/execution-environments/setup.ts'
+import { checkSetup } from '../src/cloud/execution-environments/setup.ts'
 import { executionEnvironments } from '../src/cloud/execution-environments/tables.ts'
 import { codeSources } from '../src/git/code-sources/tables.ts'
 import { organizations } from '../src/identity/organizations/tables.ts'
@@ -176,7 +176,7 @@ async function makeReady(db: Db, organizationId: string, { endpoint, ...settings
     eq(executionEnvironments.givenId, tasks.givenId),
   )
   const [row] = await db.select().from(executionEnvironments).where(named)
-  if (row) await check({ cloud, clock: () => new Date(), ...settings }, db, row)
+  if (row) await checkSetup({ cloud, clock: () => new Date(), ...settings }, db, row)
   cloud.close()
 }
 

@@ -1,10 +1,10 @@
 import { findCaller } from './identity/auth/store.ts'
-import { createAnswerOnce } from './interface/idempotency/answer-once.ts'
+import { createIdempotentExecutor } from './interface/idempotency/answer-once.ts'
 import { describeScope } from './interface/scopes/describe.ts'
 import { type Attempts, attemptLimits, createAttempts } from './platform/auth/attempts.ts'
 import { createCallers } from './platform/auth/callers.ts'
 import { declarationsOf, type Platform } from './platform/domain.ts'
-import { tellEngine } from './platform/engine/tell.ts'
+import { notifyEngine } from './platform/engine/tell.ts'
 import { type App, createApp } from './platform/http/app.ts'
 import { logRequests } from './platform/log/requests.ts'
 import type { Metrics } from './platform/metrics/metrics.ts'
@@ -39,14 +39,14 @@ export async function openApi(platform: Platform, { metrics, prepare, attempts }
     log: logs.requests,
     callers,
     ofOrganization,
-    answerOnce: createAnswerOnce({ secrets: keys.secretsFor('answers'), clock: clock.now }),
+    answerOnce: createIdempotentExecutor({ secrets: keys.secretsFor('answers'), clock: clock.now }),
     readRights: accessDigestsIn(db, sessionLife),
     attempts: attempts ?? createAttempts(attemptLimits, clock),
     sessionLife,
     limits,
     metrics,
     openPage,
-    sendMessages: (messages) => tellEngine(platform, messages),
+    sendMessages: (messages) => notifyEngine(platform, messages),
     declarations: declarationsOf(platform),
     tellPlace: describeScope,
     ownRequests,

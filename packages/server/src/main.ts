@@ -15,7 +15,7 @@ import { ownAddress } from './platform/config/addresses.ts'
 import { exposureOf } from './platform/config/exposure.ts'
 import type { Config } from './platform/config/settings.ts'
 import type { DataDir } from './platform/data-dir/open.ts'
-import { startForgetting } from './platform/db/forgetting.ts'
+import { startRetentionTask } from './platform/db/forgetting.ts'
 import type { Db } from './platform/db/open.ts'
 import type { Platform } from './platform/domain.ts'
 import type { App } from './platform/http/app.ts'
@@ -195,10 +195,10 @@ function startAllForgetting({ domains, config, database, log }: Platform, undo: 
   const { db } = database
   const clock = systemClock.now // the database determines the age of records
   const forget = domains.flatMap((domain) => domain.forget?.(config) ?? [])
-  const hourly = startForgetting({ db, clock, log, forget })
+  const hourly = startRetentionTask({ db, clock, log, forget })
   undo(() => hourly.stop())
   const forgetSoon = domains.flatMap((domain) => domain.forgetEachMinute ?? [])
-  const eachMinute = startForgetting({ db, clock, log, forget: forgetSoon }, 60_000)
+  const eachMinute = startRetentionTask({ db, clock, log, forget: forgetSoon }, 60_000)
   undo(() => eachMinute.stop())
 }
 

@@ -64,7 +64,7 @@ const deck: Card[] = [
  * Injects faults until the signal, then waits until all processes have recovered. The seed determines targets, order
  * and times. A target that has not recovered is skipped.
  */
-export async function strike(cluster: Cluster<unknown>, seed: number, signal: AbortSignal): Promise<Blow[]> {
+export async function injectFaults(cluster: Cluster<unknown>, seed: number, signal: AbortSignal): Promise<Blow[]> {
   const blows: Blow[] = []
   const inProgress = new Map<string, Promise<void>>()
   const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => {})

@@ -18,7 +18,7 @@ import type { StormClient } from './storm-client.ts'
 /** Records that exist before the storm: services to release to, one of which the runs of a pipeline release to. */
 export type Stage = { projectId: string; token: string; moduleInstanceIds: string[]; releasedByRuns: string }
 
-export async function settle(world: World, organizations: number): Promise<Stage[]> {
+export async function createStages(world: World, organizations: number): Promise<Stage[]> {
   const stages: Stage[] = []
   for (let index = 0; index < organizations; index += 1) {
     const deploy = { concurrency: { queue_size: 3, queue_overflow: 'oldest' } }

@@ -1,8 +1,8 @@
 import type { BlowKind } from './blows.ts'
-import type { Weathered } from './storm.ts'
+import type { StormResult } from './storm.ts'
 
 /** Formats the results of a storm. */
-export function figuresOf(weathered: Weathered): string {
+export function figuresOf(weathered: StormResult): string {
   const { deployments, runs, probes, lostRunners, snapshots, blows, waits, undisturbed, recoveries, violations } =
     weathered
   const struck = (kind: BlowKind) => blows.filter((blow) => blow.kind === kind).length
@@ -27,7 +27,7 @@ export function figuresOf(weathered: Weathered): string {
 }
 
 /** Returns the longest waits of users by operation. */
-export function waitTimesByOperation({ waits }: Weathered): string {
+export function waitTimesByOperation({ waits }: StormResult): string {
   const byOperation = Object.groupBy(waits, ({ method, path }) => `${method} ${path}`)
   return Object.entries(byOperation)
     .map(([operation, ofIt = []]) => `${operation}: ${ofIt.length}, ${spread(ofIt.map(({ ms }) => ms))}`)

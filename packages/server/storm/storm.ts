@@ -5,8 +5,9 @@ import { startCluster } from '../cluster/cluster.ts'
 import { expectEachEffectOnce } from '../crash/effects.ts'
 import { Random } from '../crash/random.ts'
 import { eventually } from '../src/testing/eventually.ts'
-import { type Blow, strike } from './blows.ts'
+import { type Blow, injectFaults } from './blows.ts'
 import {
+  createStages,
   isLost,
   listAll,
   logOf,
@@ -14,7 +15,6 @@ import {
   programLines,
   type RunOutcome,
   type Stage,
-  settle,
   use,
 } from './crowd.ts'
 import { type Probe, probe, recoveries, tookBefore } from './probes.ts'
@@ -33,7 +33,7 @@ const speed = 600
 const mostAfterMs = 120_000
 
 /** Results of a storm, with a line for each violation. */
-export type Weathered = {
+export type StormResult = {
   deployments: number
   runs: number
   probes: number
@@ -49,8 +49,8 @@ export type Weathered = {
 }
 
 /** Lets users work on a cluster with constant faults. Checks their observations against the cloud's log. */
-export async function storm({ minutes, seed, organizations, directory }: StormOptions): Promise<Weathered> {
-  const cluster = await startCluster({ directory, speed, people: (world) => settle(world, organizations + 1) })
+export async function storm({ minutes, seed, organizations, directory }: StormOptions): Promise<StormResult> {
+  const cluster = await startCluster({ directory, speed, people: (world) => createStages(world, organizations + 1) })
   try {
     return await weather(cluster, { minutes, seed })
   } finally {
@@ -66,7 +66,7 @@ async function weather(cluster: Cluster<Stage[]>, { minutes, seed }: Pick<StormO
   const isOver = AbortSignal.timeout(minutes * 60_000)
   const crowd = stages.map((stage, index) => use(stage, clientOf(stage), new Random(seed + index + 1), isOver))
   const probing = probe(probed, clientOf(probed), isOver)
-  const blows = await strike(cluster, seed, isOver)
+  const blows = await injectFaults(cluster, seed, isOver)
   for (const { name, isReady } of cluster.parts) await eventually(`${name} to be ready`, isReady, Boolean)
   const ended = await Promise.race([Promise.all([Promise.all(crowd), probing]), patience()])
   if (ended === undefined) throw new Error(`something has not ended ${mostAfterMs} ms after the storm`)

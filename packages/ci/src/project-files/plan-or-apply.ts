@@ -1,5 +1,5 @@
-import { harmless } from '@sluice/calls/harmless'
-import { watching } from '@sluice/calls/watching'
+import { removeControlCharacters } from '@sluice/calls/harmless'
+import { createFollowRetry } from '@sluice/calls/watching'
 import { planFolder } from '@sluice/cli/project-files/read-folder'
 import type { Client } from '@sluice/client'
 import { applyPlan, type Planned } from '@sluice/server/interface/project-files/apply'
@@ -32,7 +32,7 @@ export async function planOrApply(settings: Settings, host: Host, cancelled: Abo
     await tell(settings, host, { status, markdown })
     return isGood
   } catch (error) {
-    await tell(settings, host, { status: 'FAILED', markdown: toCodeBlock(harmless(toMessage(error))) })
+    await tell(settings, host, { status: 'FAILED', markdown: toCodeBlock(removeControlCharacters(toMessage(error))) })
     throw error
   }
 }
@@ -67,8 +67,8 @@ async function outcomeOf(settings: Settings, host: Host): Promise<Outcome> {
 
 async function apply(client: Client, made: Planned, { settings, host }: { settings: Settings; host: Host }) {
   const { runsStacks: runStacks, url } = settings
-  const say = (line: string) => host.show(harmless(line))
-  const patience = watching(say)
+  const say = (line: string) => host.show(removeControlCharacters(line))
+  const patience = createFollowRetry(say)
   await applyPlan(made, client, {
     runStacks,
     url,

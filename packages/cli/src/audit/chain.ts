@@ -3,7 +3,7 @@ import type { AuditEvent, AuditHead } from '@sluice/contract'
 import { chainHashOf, contentHashOf, firstPreviousHash, signedTextOf } from '@sluice/server/identity/audit-events/chain'
 
 /** Result of a check: faults, any of which invalidates the log, and a summary of what was verified. */
-export type Verdict = { faults: string[]; summary: string[] }
+export type ChainCheckResult = { faults: string[]; summary: string[] }
 
 type Link = { id: string; previousHash: string; hash: string }
 
@@ -38,7 +38,7 @@ export class ChainCheck {
   /**
    * Completes the check. `trustedKeys` are public keys that may sign heads; without any, each head's own key is used.
    */
-  end(heads: readonly AuditHead[], trustedKeys: readonly string[]): Verdict {
+  end(heads: readonly AuditHead[], trustedKeys: readonly string[]): ChainCheckResult {
     if (this.#organizations.size > 1) this.#faults.push('The events are of several organizations: check one at a time.')
     const sequences = [...this.#links.keys()].sort((one, other) => one - other)
     for (const [index, sequence] of sequences.entries()) this.#checkLink(sequence, sequences[index - 1])

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
-import { harmless } from '@sluice/calls/harmless'
+import { removeControlCharacters } from '@sluice/calls/harmless'
 import { AuditEvent, AuditHead } from '@sluice/contract'
 import { Compile } from 'typebox/compile'
 import { ChainCheck } from './chain.ts'
@@ -22,7 +22,7 @@ export async function verifyAuditLog(file: string, { heads = [], publicKey = [] 
   const check = new ChainCheck()
   for await (const event of eventsIn(file)) check.add(event)
   const { faults, summary } = check.end((await Promise.all(heads.map(headsIn))).flat(), publicKey)
-  for (const fault of faults.slice(0, maxPrinted)) console.log(harmless(`✗ ${fault}`))
+  for (const fault of faults.slice(0, maxPrinted)) console.log(removeControlCharacters(`✗ ${fault}`))
   if (faults.length > maxPrinted) console.log(`✗ and ${faults.length - maxPrinted} more`)
   for (const line of summary) console.log(line)
   console.log(faults.length === 0 ? 'Nothing was changed or removed.' : 'The log is not as it was recorded.')

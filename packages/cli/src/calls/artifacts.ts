@@ -3,14 +3,14 @@ import { findModuleInstance } from '@sluice/calls/find'
 import { UsageError } from '@sluice/calls/usage-error'
 import type { Client } from '@sluice/client'
 import type { Artifact, ArtifactRetention, ArtifactVerdict, ModuleInstance } from '@sluice/contract'
-import { connect, type Where } from './connect.ts'
+import { connect, type UrlOption } from './connect.ts'
 import { type FollowArguments, followOrPrint } from './delivery/follow.ts'
 import { watchDeployment } from './delivery/watch.ts'
-import type { Style } from './output.ts'
+import type { OutputOption } from './output.ts'
 import { printer, printList } from './print.ts'
 
 /** Prints the newest 100 artifacts of a module instance. */
-export async function listArtifacts(instance: string, wishes: Where & Style): Promise<void> {
+export async function listArtifacts(instance: string, wishes: UrlOption & OutputOption): Promise<void> {
   const client = connect(wishes)
   const { id: moduleInstanceId } = await findModuleInstance(client, instance)
   const answer = await client.listArtifacts({ query: { moduleInstanceId, limit: 100 } })
@@ -40,12 +40,12 @@ export async function dryRunRetention(instance: string | undefined, wishes: Wish
   })
 }
 
-type Wishes = Where & Style & { keepDays?: number; keepLatest?: number; all?: boolean }
+type Wishes = UrlOption & OutputOption & { keepDays?: number; keepLatest?: number; all?: boolean }
 
 /** Enables or disables the deletion of artifacts; without a state, prints the setting. */
 export async function changeRemoval(
   state: 'on' | 'off' | undefined,
-  { keepDays, keepLatest, ...wishes }: Where & Style & { keepDays?: number; keepLatest?: number },
+  { keepDays, keepLatest, ...wishes }: UrlOption & OutputOption & { keepDays?: number; keepLatest?: number },
 ): Promise<void> {
   const client = connect(wishes)
   const kept = { ...(keepDays !== undefined && { keepDays }), ...(keepLatest !== undefined && { keepLatest }) }
@@ -57,7 +57,7 @@ export async function changeRemoval(
   printRemoval(data, wishes)
 }
 
-function printRemoval(retention: ArtifactRetention, wishes: Style): void {
+function printRemoval(retention: ArtifactRetention, wishes: OutputOption): void {
   const { say, record } = printer(wishes)
   const { isEnabled, keepDays, keepLatest, nextAt, failedRemovalCount } = retention
   const kept = `Kept are ${keepDays} days, and the last ${keepLatest} releases and builds of each instance.`
@@ -70,7 +70,7 @@ function printRemoval(retention: ArtifactRetention, wishes: Style): void {
 }
 
 /** Prints an artifact's provenance statement. */
-export async function showProvenance(id: string, wishes: Where): Promise<void> {
+export async function showProvenance(id: string, wishes: UrlOption): Promise<void> {
   const { data } = await connect(wishes).getArtifactProvenance({ params: { id } })
   console.info(JSON.stringify(data, undefined, 2))
 }
@@ -91,7 +91,7 @@ export async function release(
     instance,
     description = `Release ${commit}`,
     ...wishes
-  }: Where & FollowArguments & { instance?: string; description?: string },
+  }: UrlOption & FollowArguments & { instance?: string; description?: string },
 ): Promise<void> {
   if (!/^[0-9a-f]{7,64}$/.test(commit)) {
     throw new UsageError(`${commit} is not a commit: use at least 7 digits of its ID, in lower case.`)

@@ -6,7 +6,7 @@ import { sql } from '@sluice/server/platform/db/drizzle'
 import { sharedWorld, type World } from '@sluice/server/testing'
 import { createTestSite } from '@sluice/server/testing/static-site'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { finished } from '../testing/command-line.ts'
+import { runToCompletion } from '../testing/command-line.ts'
 
 let world: World
 let directory: string
@@ -32,7 +32,7 @@ async function place() {
   const org = await world.organization()
   const site = await createTestSite(world, org, { releases: [], build: blockOf(org.cloudAccountId) })
   const env = { SLUICE_URL: world.url, SLUICE_TOKEN: org.client.token }
-  const sluice = (...words: string[]) => finished(directory, words, env)
+  const sluice = (...words: string[]) => runToCompletion(directory, words, env)
   /** Creates a pipeline that builds the site from the input `ref`. */
   const pipeline = () =>
     org.pipelines.create({

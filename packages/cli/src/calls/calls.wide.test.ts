@@ -11,7 +11,7 @@ import { eventually } from '@sluice/server/testing/eventually'
 import { createOneOfEverything } from '@sluice/server/testing/resources'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
-import { finished } from '../testing/command-line.ts'
+import { runToCompletion } from '../testing/command-line.ts'
 
 let world: World
 let org: TestOrganization
@@ -27,7 +27,7 @@ afterAll(async () => {
 
 /** Runs the command line with the owner's key. */
 const sluice = (...words: string[]) =>
-  finished(directory, words, { SLUICE_URL: world.url, SLUICE_TOKEN: org.client.token })
+  runToCompletion(directory, words, { SLUICE_URL: world.url, SLUICE_TOKEN: org.client.token })
 
 const pausing = {
   type: 'canary',
@@ -76,7 +76,7 @@ test('a freeze is created, listed with its times, overridden and lifted', async 
   const frozenOrg = await world.organization()
   const { moduleInstanceId } = await frozenOrg.service(null, { name: 'frozen' })
   const call = (...words: string[]) =>
-    finished(directory, words, { SLUICE_URL: world.url, SLUICE_TOKEN: frozenOrg.client.token })
+    runToCompletion(directory, words, { SLUICE_URL: world.url, SLUICE_TOKEN: frozenOrg.client.token })
   const added = await call(
     'freeze',
     'add',
@@ -177,7 +177,7 @@ test('events are printed one per line from a position, and replayed to a channel
 test('preview environments are listed with their resources, extended, ended and retried', async () => {
   const previewed = await world.organization()
   const call = (...words: string[]) =>
-    finished(directory, words, { SLUICE_URL: world.url, SLUICE_TOKEN: previewed.client.token })
+    runToCompletion(directory, words, { SLUICE_URL: world.url, SLUICE_TOKEN: previewed.client.token })
   expect((await call('preview', 'list')).text).toBe('There are no preview environments.\n')
   const { byPath } = await createOneOfEverything(world.db, { organizationId: previewed.id })
   const id = byPath['preview-environments'] ?? ''
@@ -191,7 +191,7 @@ test('a service is held, listed, and its hold is lifted with a reason', async ()
   const heldOrg = await world.organization()
   const { moduleInstanceId } = await heldOrg.service(null, { name: 'held' })
   const call = (...words: string[]) =>
-    finished(directory, words, { SLUICE_URL: world.url, SLUICE_TOKEN: heldOrg.client.token })
+    runToCompletion(directory, words, { SLUICE_URL: world.url, SLUICE_TOKEN: heldOrg.client.token })
   const added = await call('hold', 'add', '--instance', 'held', '--reason', 'Prices are wrong.')
   expect(added).toMatchObject({
     code: 0,
@@ -212,7 +212,7 @@ test('a release blocked by a rule is approved, the approval withdrawn, and the r
   const guarded = await world.organization()
   const { moduleInstanceId } = await guarded.service(null, { name: 'guarded' })
   const call = (...words: string[]) =>
-    finished(directory, words, { SLUICE_URL: world.url, SLUICE_TOKEN: guarded.client.token })
+    runToCompletion(directory, words, { SLUICE_URL: world.url, SLUICE_TOKEN: guarded.client.token })
   const added = await call('approval-rule', 'add', 'Production', '--instance', 'guarded', '--required', '2')
   expect(added).toMatchObject({ code: 0, text: expect.stringMatching(/^apr_\w+ asks for 2 from now on/) })
   const [ruleId = ''] = added.text.split(' ', 1)
@@ -238,7 +238,7 @@ test('a policy is dry-run, created from a file or a bundled one, shown, overridd
   const judged = await world.organization()
   const { moduleInstanceId } = await judged.service(null, { name: 'judged' })
   const call = (...words: string[]) =>
-    finished(directory, words, { SLUICE_URL: world.url, SLUICE_TOKEN: judged.client.token })
+    runToCompletion(directory, words, { SLUICE_URL: world.url, SLUICE_TOKEN: judged.client.token })
   const { id } = await judged.deploy(moduleInstanceId, 'shop/app:latest')
   const file = join(directory, 'policy.yaml')
   const said = ['name: No latest', 'guards: DEPLOYMENTS', 'message: Name a version.']
@@ -265,7 +265,7 @@ test('a dry run of a release prints what would make it fail or wait, and creates
   const checked = await world.organization({ hasNetwork: true, deploy: { alarms: ['removed'] } })
   const { moduleInstanceId } = await checked.service(null, { name: 'checked' })
   const call = (...words: string[]) =>
-    finished(directory, words, { SLUICE_URL: world.url, SLUICE_TOKEN: checked.client.token })
+    runToCompletion(directory, words, { SLUICE_URL: world.url, SLUICE_TOKEN: checked.client.token })
   await checked.client.done('POST', '/holds', { data: { moduleInstanceId, reason: 'An incident.' } })
 
   const dry = await call('deploy', 'checked', 'image_ref=shop/app:2', '--dry-run')
@@ -292,7 +292,7 @@ test('a release is compared and promoted to a later environment, overriding a ru
   const placed = { environmentId: to, moduleDefinitionId, moduleVersionId, givenId, name, input: there.input }
   await staged.client.done('POST', '/module-instances', { data: placed })
   const call = (...words: string[]) =>
-    finished(directory, words, { SLUICE_URL: world.url, SLUICE_TOKEN: staged.client.token })
+    runToCompletion(directory, words, { SLUICE_URL: world.url, SLUICE_TOKEN: staged.client.token })
   const added = await call('promotion-rule', 'add', environmentId, 'later', '--soak', '60')
   expect(added).toMatchObject({
     code: 0,
@@ -491,7 +491,7 @@ test.each([
 })
 
 test('without a key no request is sent', async () => {
-  expect(await finished(directory, ['api', 'whoami'], { SLUICE_URL: world.url })).toMatchObject({
+  expect(await runToCompletion(directory, ['api', 'whoami'], { SLUICE_URL: world.url })).toMatchObject({
     code: 2,
     text: 'sluice: Who calls? sluice login, or set SLUICE_TOKEN to an API key, or in CI SLUICE_SERVICE_ACCOUNT.\n',
   })
@@ -514,14 +514,14 @@ async function answering(...replies: Reply[]): Promise<Record<string, string>> {
 test('following continues through a temporary outage of the service', async () => {
   const seen = (status: string) => ({ status: 200, body: JSON.stringify({ data: { id: 'dep_1', status } }) })
   const env = await answering(seen('PENDING'), { status: 503, body: '' }, seen('SUCCESS'))
-  const { code, text } = await finished(directory, ['watch', 'dep_1'], env)
+  const { code, text } = await runToCompletion(directory, ['watch', 'dep_1'], env)
   expect(text).toMatch(/^The service could not be reached: 503 .*Trying again for 120 s\.\nSUCCESS\n$/)
   expect(code).toBe(0)
 })
 
 test('a server that is not Sluice is reported as such', async () => {
   const env = await answering({ status: 200, body: '<html>Welcome</html>' })
-  expect(await finished(directory, ['get', 'deployments'], env)).toMatchObject({
+  expect(await runToCompletion(directory, ['get', 'deployments'], env)).toMatchObject({
     code: 1,
     text: expect.stringContaining('(Sluice:Client:NO_ANSWER)'),
   })

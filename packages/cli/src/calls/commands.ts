@@ -2,14 +2,14 @@ import { Argument, type Command, Option } from 'commander'
 import { addRuleCommands } from './gates/rule-commands.ts'
 import { addNotificationCommands } from './notifications/notification-commands.ts'
 import {
-  calling,
+  addFollowCommand,
+  addServiceCommand,
+  idempotencyKeyOption,
   json,
-  key,
   noWaitForApproval,
   number,
   output,
   seconds,
-  staying,
   timeout,
   untilPaused,
   url,
@@ -37,7 +37,7 @@ export function addCallCommands(sluice: Command): void {
     .addOption(json())
     .action(async (name, wishes) => {
       const logins = await import('./sign-in/login.ts')
-      return name === undefined ? logins.listLogins(wishes) : logins.use(name)
+      return name === undefined ? logins.listLogins(wishes) : logins.selectLogin(name)
     })
 
   sluice
@@ -46,7 +46,7 @@ export function addCallCommands(sluice: Command): void {
     .argument('[name]', 'of a login')
     .action(async (name) => (await import('./sign-in/login.ts')).logout(name))
 
-  calling(
+  addServiceCommand(
     sluice,
     'get',
     'Show records: a list of deployments, pipeline-runs, module-instances and so on, or one of them.',
@@ -68,11 +68,11 @@ export function addCallCommands(sluice: Command): void {
     })
 
   const whatPlanDoes = 'Show what apply would change; exit code 5 where there is something.'
-  aboutFiles(calling(sluice, 'plan', whatPlanDoes, ['markdown'])).action(async (folder, wishes) =>
+  aboutFiles(addServiceCommand(sluice, 'plan', whatPlanDoes, ['markdown'])).action(async (folder, wishes) =>
     (await import('../project-files/commands.ts')).plan(folder, wishes),
   )
 
-  aboutFiles(calling(sluice, 'apply', 'Make a project what the files in a folder say.'))
+  aboutFiles(addServiceCommand(sluice, 'apply', 'Make a project what the files in a folder say.'))
     .option('--yes', 'do not ask')
     .option('--no-run', 'change no infrastructure: only what the service has written down')
     .option('--wait', 'stay until the runs that change infrastructure are over, and fail if one fails')
@@ -81,28 +81,32 @@ export function addCallCommands(sluice: Command): void {
     .action(async (folder, wishes) => (await import('../project-files/commands.ts')).apply(folder, wishes))
 
   const watched = sluice.command('watched').description('The repository whose files a project is kept to.')
-  calling(watched, 'show', 'Compare a project with its files, and show differences and errors.')
+  addServiceCommand(watched, 'show', 'Compare a project with its files, and show differences and errors.')
     .argument('<project>', 'id or givenId of the project')
     .action(async (project, wishes) => (await import('../project-files/watched.ts')).showWatched(project, wishes))
-  calling(watched, 'apply', 'Show what was found last, ask, and have exactly that done.')
+  addServiceCommand(watched, 'apply', 'Show what was found last, ask, and have exactly that done.')
     .argument('<project>', 'id or givenId of the project')
     .option('--yes', 'do not ask')
     .action(async (project, wishes) => (await import('../project-files/watched.ts')).applyWatched(project, wishes))
-  calling(watched, 'look', 'Have the files read and planned now.')
+  addServiceCommand(watched, 'look', 'Have the files read and planned now.')
     .argument('<project>', 'id or givenId of the project')
     .action(async (project, wishes) => (await import('../project-files/watched.ts')).checkWatched(project, wishes))
 
-  staying(sluice, 'deploy', 'Release a module instance.')
+  addFollowCommand(sluice, 'deploy', 'Release a module instance.')
     .argument('<instance>', 'id or givenId of the module instance')
     .argument('[name=value...]', 'inputs: name=text, name:=JSON, name=@file, name:=@file of JSON or YAML')
     .option('--description <text>', 'what this release is about', 'Released from the command line')
     .option('--dry-run', 'only check whether the release would succeed; exit code 1 if it would fail')
-    .addOption(key())
+    .addOption(idempotencyKeyOption())
     .action(async (instance, words, wishes) =>
       (await import('./delivery/deployments.ts')).deploy(instance, words, wishes),
     )
 
-  calling(sluice, 'rehearse', 'Release a module instance in a simulated copy of its service, and show how it ends.')
+  addServiceCommand(
+    sluice,
+    'rehearse',
+    'Release a module instance in a simulated copy of its service, and show how it ends.',
+  )
     .argument('<instance>', 'id or givenId of the module instance')
     .argument('[name=value...]', 'inputs, as of sluice deploy')
     .option('--scenario <name...>', 'what goes wrong, such as TASKS_CRASH: these scenarios instead of all')
@@ -133,13 +137,13 @@ export function addCallCommands(sluice: Command): void {
     .option('--to <file>', 'where the documents go, instead of the standard output: a file that is not there')
     .action(async (files, wishes) => (await import('../definitions/import-files.ts')).importFiles(files, wishes))
 
-  calling(importing, 'list', 'List the container services, or the functions, of a region of an account.')
+  addServiceCommand(importing, 'list', 'List the container services, or the functions, of a region of an account.')
     .argument('<account>', 'id of the cloud account: sluice get cloud-accounts')
     .requiredOption('--region <region>', 'such as eu-west-1')
     .addOption(new Option('--type <type>', 'what to list').choices(['cloud:ecs', 'cloud:lambda']).default('cloud:ecs'))
     .action(async (account, wishes) => (await import('./imports.ts')).list(account, wishes))
 
-  calling(
+  addServiceCommand(
     importing,
     'service',
     'Make a module instance of a service or function that runs; nothing in the cloud is changed.',
@@ -150,40 +154,44 @@ export function addCallCommands(sluice: Command): void {
     .option('--given-id <slug>', 'its givenId in the environment; by default derived from the name')
     .option('--alias <name>', 'of a function with several: the alias by which it is called')
     .option('--dry-run', 'show the result without creating anything')
-    .addOption(key())
+    .addOption(idempotencyKeyOption())
     .action(async (arn, wishes) => (await import('./imports.ts')).importService(arn, wishes))
 
-  staying(sluice, 'run', 'Start a run of a pipeline.')
+  addFollowCommand(sluice, 'run', 'Start a run of a pipeline.')
     .argument('<pipeline>', 'id or givenId of the pipeline')
     .argument('[name=value...]', 'inputs, written as those of deploy')
     .option('--description <text>', 'what this run is about')
-    .addOption(key())
+    .addOption(idempotencyKeyOption())
     .action(async (pipeline, words, wishes) => (await import('./pipelines.ts')).run(pipeline, words, wishes))
 
-  staying(sluice, 'retry', 'Run again what did not succeed of a run that failed or was cancelled.')
+  addFollowCommand(sluice, 'retry', 'Run again what did not succeed of a run that failed or was cancelled.')
     .argument('<run>', 'id of the run')
     .option('--skip <step...>', 'steps to go on without: takes the permission pipeline-runs:skip, and a reason')
     .option('--reason <text>', 'why; the audit log keeps it')
-    .addOption(key())
+    .addOption(idempotencyKeyOption())
     .action(async (id, wishes) => (await import('./pipelines.ts')).retry(id, wishes))
 
-  calling(sluice, 'watch', 'Follow a deployment, or a run with what its steps write, until it is over.')
+  addServiceCommand(sluice, 'watch', 'Follow a deployment, or a run with what its steps write, until it is over.')
     .argument('<id>', 'a deployment or a run of a pipeline')
     .addOption(untilPaused())
     .addOption(noWaitForApproval())
     .addOption(timeout())
     .action(async (id, wishes) => (await import('./delivery/watch.ts')).watch(id, wishes))
 
-  staying(sluice, 'continue', 'Continue a deployment that is paused.')
+  addFollowCommand(sluice, 'continue', 'Continue a deployment that is paused.')
     .argument('<deployment>')
     .option('--hook <id>', 'the pause to end, instead of the present one')
     .action(async (id, wishes) => (await import('./delivery/deployments.ts')).continueDeployment(id, wishes))
 
-  calling(sluice, 'cancel', 'Cancel a deployment or a run.')
+  addServiceCommand(sluice, 'cancel', 'Cancel a deployment or a run.')
     .argument('<id>', 'a deployment or a run of a pipeline')
     .action(async (id, wishes) => (await import('./records.ts')).cancel(id, wishes))
 
-  calling(sluice, 'rollback', 'Return from a deployment to the release before it, and stay until that is done.')
+  addServiceCommand(
+    sluice,
+    'rollback',
+    'Return from a deployment to the release before it, and stay until that is done.',
+  )
     .argument('<deployment>', 'the deployment to return from')
     .option('--to <deployment>', 'the deployment to return to, instead of the last success before')
     .option('--no-wait', 'do not stay')
@@ -197,21 +205,21 @@ export function addCallCommands(sluice: Command): void {
     .command('price-list')
     .description('Prices of resources, from which the cost of plans is estimated.')
 
-  calling(pricing, 'show', 'Show what resources cost.').action(async (wishes) =>
+  addServiceCommand(pricing, 'show', 'Show what resources cost.').action(async (wishes) =>
     (await import('./price-list.ts')).showPriceList(wishes),
   )
 
-  calling(pricing, 'set', 'Put what a file of YAML or JSON says in the place of the price list.')
+  addServiceCommand(pricing, 'set', 'Put what a file of YAML or JSON says in the place of the price list.')
     .argument('<file>', 'with currency and prices; - is what comes in by a pipe')
     .action(async (file, wishes) => (await import('./price-list.ts')).setPriceList(file, wishes))
 
   addNotificationCommands(sluice)
 
-  calling(sluice, 'artifacts', 'List the artifacts of a module instance.')
+  addServiceCommand(sluice, 'artifacts', 'List the artifacts of a module instance.')
     .argument('<instance>', 'id or givenId of the module instance')
     .action(async (instance, wishes) => (await import('./artifacts.ts')).listArtifacts(instance, wishes))
 
-  staying(sluice, 'build', 'Start the pipeline that builds a module instance.')
+  addFollowCommand(sluice, 'build', 'Start the pipeline that builds a module instance.')
     .argument('<instance>', 'id or givenId of the module instance')
     .argument('[name=value...]', 'inputs of the pipeline, written as those of deploy')
     .option('--ref <ref>', 'a branch, a tag or a commit: the input ref of the pipeline')
@@ -219,7 +227,7 @@ export function addCallCommands(sluice: Command): void {
     .option('--description <text>', 'what this run is about')
     .action(async (instance, words, wishes) => (await import('./pipelines.ts')).build(instance, words, wishes))
 
-  staying(sluice, 'release', 'Release what was built of a commit.')
+  addFollowCommand(sluice, 'release', 'Release what was built of a commit.')
     .argument('<commit>', 'at least the first 7 digits of its id')
     .option('--instance <instance>', 'id or givenId of the module instance; the one that it was built for, otherwise')
     .option('--description <text>', 'what this release is about')
@@ -227,28 +235,32 @@ export function addCallCommands(sluice: Command): void {
 
   const artifact = sluice.command('artifact').description('What a build has made.')
 
-  calling(artifact, 'provenance', 'Show who built an artifact, from what, and how: a statement of in-toto, as JSON.')
+  addServiceCommand(
+    artifact,
+    'provenance',
+    'Show who built an artifact, from what, and how: a statement of in-toto, as JSON.',
+  )
     .argument('<id>', 'of the artifact')
     .action(async (id, wishes) => (await import('./artifacts.ts')).showProvenance(id, wishes))
 
-  calling(artifact, 'retention', 'List unused artifacts. Deletes nothing.')
+  addServiceCommand(artifact, 'retention', 'List unused artifacts. Deletes nothing.')
     .argument('[instance]', 'id or givenId of the module instance; all of them where it is not said')
     .option('--keep-days <days>', 'how old an artifact is at least that may go', number)
     .option('--keep-latest <count>', 'how many of the last releases and builds of each instance stay', number)
     .option('--all', 'also show what stays, and why')
     .action(async (instance, wishes) => (await import('./artifacts.ts')).dryRunRetention(instance, wishes))
 
-  calling(artifact, 'removal', 'Enable or disable the removal of unused artifacts. Starts after an hour.')
+  addServiceCommand(artifact, 'removal', 'Enable or disable the removal of unused artifacts. Starts after an hour.')
     .addArgument(new Argument('[state]', 'without it, the current state is shown').choices(['on', 'off']))
     .option('--keep-days <days>', 'how old an artifact is at least that goes', number)
     .option('--keep-latest <count>', 'how many of the last releases and builds of each instance stay', number)
     .action(async (state, wishes) => (await import('./artifacts.ts')).changeRemoval(state, wishes))
 
-  staying(sluice, 'redeploy', 'Release exactly what an earlier deployment released.')
+  addFollowCommand(sluice, 'redeploy', 'Release exactly what an earlier deployment released.')
     .argument('<deployment>')
     .action(async (id, wishes) => (await import('./delivery/deployments.ts')).redeploy(id, wishes))
 
-  staying(sluice, 'promote', 'Release in a later environment what a deployment released.')
+  addFollowCommand(sluice, 'promote', 'Release in a later environment what a deployment released.')
     .argument('[deployment]')
     .option('--list <project>', 'only show what runs where in a project (id or givenId), and what could go on to where')
     .option('--to <environment>', 'id or givenId of the environment; the next one where it is not said')
@@ -256,7 +268,7 @@ export function addCallCommands(sluice: Command): void {
     .option('--override <reason>', 'although a promotion rule does not let it go on yet')
     .action(async (id, wishes) => (await import('./delivery/promote.ts')).promote(id, wishes))
 
-  calling(
+  addServiceCommand(
     sluice,
     'describe',
     'Explain an id or an ARN of the cloud: its record, its status with the reason, and what belongs to it.',
@@ -273,7 +285,11 @@ export function addCallCommands(sluice: Command): void {
     .addOption(url())
     .action(async (id, wishes) => (await import('./open.ts')).open(id, wishes))
 
-  calling(sluice, 'diff', 'Show what a deployment releases otherwise than another, or than what ran before it.')
+  addServiceCommand(
+    sluice,
+    'diff',
+    'Show what a deployment releases otherwise than another, or than what ran before it.',
+  )
     .argument('<deployment>', 'id of the deployment; with --from and --to, the instance by its givenId')
     .argument('[other]', 'the deployment to compare with, instead of what ran before')
     .option('--running', 'compare it with what runs now')
@@ -281,11 +297,15 @@ export function addCallCommands(sluice: Command): void {
     .option('--to <environment>', 'what runs in this one')
     .action(async (id, other, wishes) => (await import('./delivery/diff.ts')).diff(id, other, wishes))
 
-  calling(sluice, 'resources', 'Show what a deployment touched in the cloud: now, or as it was when it ended.')
+  addServiceCommand(
+    sluice,
+    'resources',
+    'Show what a deployment touched in the cloud: now, or as it was when it ended.',
+  )
     .argument('<deployment>', 'id of the deployment')
     .action(async (id, wishes) => (await import('./delivery/resources.ts')).resources(id, wishes))
 
-  calling(sluice, 'source', 'Show the known sources of a deployment: commit, author, image.')
+  addServiceCommand(sluice, 'source', 'Show the known sources of a deployment: commit, author, image.')
     .argument('<deployment>', 'id of the deployment')
     .action(async (id, wishes) => (await import('./source.ts')).source(id, wishes))
 
@@ -300,7 +320,11 @@ export function addCallCommands(sluice: Command): void {
     .addOption(url())
     .action(async (instance, wishes) => (await import('./delivery/logs.ts')).logs(instance, wishes))
 
-  calling(sluice, 'permissions', 'Show the permissions of the key in the organization, a project or an environment.')
+  addServiceCommand(
+    sluice,
+    'permissions',
+    'Show the permissions of the key in the organization, a project or an environment.',
+  )
     .argument('[project]', 'id of a project')
     .argument('[environment]', 'id of an environment of it')
     .action(async (project, environment, wishes) =>
@@ -314,7 +338,7 @@ export function addCallCommands(sluice: Command): void {
     .addOption(url())
     .action(async (wishes) => (await import('../mcp/mcp.ts')).runMcp(wishes))
 
-  calling(sluice, 'api', 'Call any operation of the interface, by its name at /docs.')
+  addServiceCommand(sluice, 'api', 'Call any operation of the interface, by its name at /docs.')
     .argument('<operation>', 'such as whoami, createProject, deletePipeline')
     .argument('[name=value...]', 'what goes into its path, its query and its body, written as the inputs of deploy')
     .action(async (operation, words, wishes) => (await import('./records.ts')).api(operation, words, wishes))

@@ -1,53 +1,54 @@
 // biome-ignore-all lint/style/noRestrictedGlobals: the service is the one that the user names.
 
-import { fetchSignedIn } from '@sluice/calls/id-token'
+import { createIdTokenFetch } from '@sluice/calls/id-token'
 import { UsageError } from '@sluice/calls/usage-error'
 import { type Client, type ClientOptions, createClient, type Retry } from '@sluice/client'
 import { loginFor, tokenOf } from './sign-in/logins.ts'
 
 /** Option with the service's URL, which all calling commands have. */
-export type Where = { url?: string }
+export type UrlOption = { url?: string }
 
 /** Default URL of the service. */
 export const defaultUrl = 'http://127.0.0.1:4600'
 
 /** User agent of the command line, by which the audit log identifies it. */
-export const commandLine = 'sluice-cli'
+export const cliUserAgent = 'sluice-cli'
 
 /**
  * Returns a client with the key in SLUICE_TOKEN or from `sluice login`. There is no flag for keys, because other
  * processes can read command lines. CI jobs need no key if a service account trusts the CI system.
  */
-export const connect = (where: Where, userAgent: string = commandLine): Client =>
+export const connect = (where: UrlOption, userAgent: string = cliUserAgent): Client =>
   createClient(connectionTo(where, userAgent))
 
 /** Returns the client options, for requests outside the client. */
-export const connectionTo = (where: Where, userAgent: string = commandLine): ClientOptions => ({
+export const connectionTo = (where: UrlOption, userAgent: string = cliUserAgent): ClientOptions => ({
   userAgent,
   retry: defaultRetry,
   ...signedIn(where, userAgent),
 })
 
 /** Returns the URL of the service without trailing slash. */
-export const serviceAt = (where: Where): string => signedIn(where, commandLine).baseUrl
+export const serviceAt = (where: UrlOption): string => signedIn(where, cliUserAgent).baseUrl
 
 /** Retries short failures, but reports a wrong address soon. */
 const defaultRetry: Retry = { forMs: 3_000 }
 
 /** Disables retries, for commands that poll anyway. */
-export const once = { retry: false } as const
+export const noRetry = { retry: false } as const
 
 /**
  * Returns the URL and credentials: the key, a token exchanged for the CI system's ID token, or a login if the
  * environment has neither.
  */
-function signedIn({ url }: Where, userAgent: string): SignedIn {
+function signedIn({ url }: UrlOption, userAgent: string): SignedIn {
   const { SLUICE_TOKEN: token, SLUICE_SERVICE_ACCOUNT: serviceAccountId } = process.env
   const baseUrl = addressOf(url ?? defaultUrl)
-  if (token) return { baseUrl, fetch: reach, token }
-  if (serviceAccountId) return { baseUrl, fetch: fetchSignedIn({ baseUrl, userAgent, fetch: reach, serviceAccountId }) }
+  if (token) return { baseUrl, fetch: fetchWithErrorReason, token }
+  if (serviceAccountId)
+    return { baseUrl, fetch: createIdTokenFetch({ baseUrl, userAgent, fetch: fetchWithErrorReason, serviceAccountId }) }
   const login = loginFor(url === undefined ? undefined : baseUrl)
-  if (login) return { baseUrl: login.url, fetch: reach, token: tokenOf(login) }
+  if (login) return { baseUrl: login.url, fetch: fetchWithErrorReason, token: tokenOf(login) }
   throw new UsageError('Who calls? sluice login, or set SLUICE_TOKEN to an API key, or in CI SLUICE_SERVICE_ACCOUNT.')
 }
 
@@ -68,7 +69,7 @@ export class NoResponse extends TypeError {
 }
 
 /** Adds the reason to `fetch`'s error, which is only "fetch failed". */
-export const reach: typeof fetch = async (input, init) => {
+export const fetchWithErrorReason: typeof fetch = async (input, init) => {
   try {
     return await fetch(input, init)
   } catch (cause) {

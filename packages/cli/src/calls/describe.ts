@@ -1,6 +1,6 @@
 import { explain } from '@sluice/calls/explain'
 import { lineOf, pendingDecision } from '@sluice/calls/follow'
-import { harmless } from '@sluice/calls/harmless'
+import { removeControlCharacters } from '@sluice/calls/harmless'
 import type { Client } from '@sluice/client'
 import type {
   ApprovalRequirement,
@@ -15,18 +15,18 @@ import type {
 } from '@sluice/contract'
 import { previousMarksOf, releaseMarksOf, versionOf } from '@sluice/contract/release-version'
 import { isStepOver, meaningOfStep, pendingPause } from '@sluice/contract/states'
-import { connect, serviceAt, type Where } from './connect.ts'
+import { connect, serviceAt, type UrlOption } from './connect.ts'
 import { consolePageOf } from './console-page.ts'
-import { versionAskOf } from './delivery/track.ts'
-import type { Style } from './output.ts'
+import { describeVersionApproval } from './delivery/track.ts'
+import type { OutputOption } from './output.ts'
 import { planLines } from './plan-lines.ts'
 import { printAnswer } from './print.ts'
-import { recordCalled } from './record-called.ts'
+import { findRecord } from './record-called.ts'
 
 /** Prints the record of an id or ARN, as a summary or in full. */
-export async function describe(id: string, wishes: Where & Style): Promise<void> {
+export async function describe(id: string, wishes: UrlOption & OutputOption): Promise<void> {
   const client = connect(wishes)
-  const record = await recordCalled(client, id)
+  const record = await findRecord(client, id)
   if (wishes.output !== undefined) return printAnswer(record, wishes)
   const [about, page] = await Promise.all([aboutOf(client, record), consolePageOf(client, record)])
   const { name, type, status, owner, arn, createdAt, links } = record
@@ -46,7 +46,7 @@ export async function describe(id: string, wishes: Where & Style): Promise<void>
     '',
     `Console: ${serviceAt(wishes)}/console/${page}`,
   ]
-  process.stdout.write(`${harmless(lines.join('\n'))}\n`)
+  process.stdout.write(`${removeControlCharacters(lines.join('\n'))}\n`)
 }
 
 type Facts = Record<string, string | undefined>
@@ -215,7 +215,7 @@ const stepLine = (step: PipelineStepExecution): string =>
 const waitOf = (step: PipelineStepExecution): string =>
   meaningOfStep[step.status] === 'waiting' ? ` (${whyOf(step)})` : ''
 
-const whyOf = (step: PipelineStepExecution): string => versionAskOf(step) ?? step.queueReason
+const whyOf = (step: PipelineStepExecution): string => describeVersionApproval(step) ?? step.queueReason
 
 /** Returns the values of a program or server that the step does not contain. */
 function omissionLines(detail: PipelineStepExecution['statusDetail']): string[] {

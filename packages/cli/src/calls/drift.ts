@@ -1,12 +1,12 @@
 import { findModuleInstance } from '@sluice/calls/find'
 import type { Client } from '@sluice/client'
 import type { StackDrift } from '@sluice/contract'
-import { connect, type Where } from './connect.ts'
-import type { Style } from './output.ts'
+import { connect, type UrlOption } from './connect.ts'
+import type { OutputOption } from './output.ts'
 import { printAnswer, printer } from './print.ts'
 
 /** Prints the drift of an instance and its check schedule. */
-export async function showDrift(instance: string, wishes: Where & Style): Promise<void> {
+export async function showDrift(instance: string, wishes: UrlOption & OutputOption): Promise<void> {
   const client = connect(wishes)
   const { data } = await client.getStackDrift({ params: { id: await stackOf(client, instance) } })
   printAnswer(data, wishes)
@@ -15,7 +15,7 @@ export async function showDrift(instance: string, wishes: Where & Style): Promis
 type Schedule = { cron: string; timeZone?: string; reconcile?: true }
 
 /** Schedules drift checks of an instance. */
-export async function scheduleDrift(instance: string, wishes: Where & Style & Schedule): Promise<void> {
+export async function scheduleDrift(instance: string, wishes: UrlOption & OutputOption & Schedule): Promise<void> {
   const { cron, timeZone, reconcile = false } = wishes
   const schedule = { cron, reconciles: reconcile, ...(timeZone !== undefined && { timeZone }) }
   await change(
@@ -27,13 +27,13 @@ export async function scheduleDrift(instance: string, wishes: Where & Style & Sc
 }
 
 /** Disables drift checks of an instance. */
-export const unscheduleDrift = (instance: string, wishes: Where & Style): Promise<void> =>
+export const unscheduleDrift = (instance: string, wishes: UrlOption & OutputOption): Promise<void> =>
   change(instance, null, wishes, () => `${instance} has no drift checks scheduled`)
 
 async function change(
   instance: string,
   schedule: Parameters<Client['updateStackDrift']>[0]['body']['data']['schedule'],
-  wishes: Where & Style,
+  wishes: UrlOption & OutputOption,
   said: (drift: StackDrift) => string,
 ): Promise<void> {
   const client = connect(wishes)
@@ -45,7 +45,7 @@ async function change(
 }
 
 /** Starts a drift check. */
-export async function checkDrift(instance: string, wishes: Where & Style): Promise<void> {
+export async function checkDrift(instance: string, wishes: UrlOption & OutputOption): Promise<void> {
   const client = connect(wishes)
   const { data } = await client.checkStackDrift({ params: { id: await stackOf(client, instance) } })
   const out = printer(wishes)

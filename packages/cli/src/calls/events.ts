@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { harmless } from '@sluice/calls/harmless'
-import { watching } from '@sluice/calls/watching'
+import { removeControlCharacters } from '@sluice/calls/harmless'
+import { createFollowRetry } from '@sluice/calls/watching'
 import { retrying } from '@sluice/client'
 import type { NotificationEvent } from '@sluice/contract'
-import { connect, type Where } from './connect.ts'
-import { typeNamed } from './notifications/channels.ts'
-import { isComplete, type Style } from './output.ts'
+import { connect, type UrlOption } from './connect.ts'
+import { parseNotificationType } from './notifications/channels.ts'
+import { isComplete, type OutputOption } from './output.ts'
 import { printer } from './print.ts'
 
-type Wishes = Where & Style & { after?: string; types?: string[]; follow?: boolean }
+type Wishes = UrlOption & OutputOption & { after?: string; types?: string[]; follow?: boolean }
 
 const pollIntervalMs = 2_000
 
@@ -19,12 +19,12 @@ const pollIntervalMs = 2_000
 export async function events({ after, types, follow = false, ...wishes }: Wishes): Promise<void> {
   const client = connect(wishes)
   const out = printer({})
-  const wanted = { limit: 100, ...(types && { types: types.map(typeNamed) }) }
+  const wanted = { limit: 100, ...(types && { types: types.map(parseNotificationType) }) }
   const write = isComplete(wishes) ? (event: NotificationEvent) => JSON.stringify(event) : lineOf
   for (let position = after; ; ) {
     const query = { ...wanted, ...(position !== undefined && { after: position }) }
-    const { data, meta } = await retrying(() => client.listNotificationEvents({ query }), watching(out.say))
-    for (const event of data) process.stdout.write(`${harmless(write(event))}\n`)
+    const { data, meta } = await retrying(() => client.listNotificationEvents({ query }), createFollowRetry(out.say))
+    for (const event of data) process.stdout.write(`${removeControlCharacters(write(event))}\n`)
     position = meta.position
     if (meta.hasMore) continue
     if (!follow) return

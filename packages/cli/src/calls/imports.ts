@@ -1,10 +1,10 @@
-import { harmless } from '@sluice/calls/harmless'
+import { removeControlCharacters } from '@sluice/calls/harmless'
 import type { ImportableResource, ImportableType, ModuleImport } from '@sluice/contract'
-import { connect, type Where } from './connect.ts'
-import type { Style } from './output.ts'
+import { connect, type UrlOption } from './connect.ts'
+import type { OutputOption } from './output.ts'
 import { printAnswer, printList } from './print.ts'
 
-type Wishes = Where & Style
+type Wishes = UrlOption & OutputOption
 
 /** Lists the ECS services or Lambda functions of an account's region. */
 export async function list(
@@ -48,7 +48,7 @@ export async function importService(resourceArn: string, wishes: ImportWishes): 
   const data = { resourceArn, environmentId, name, givenId, dryRun, ...aliased }
   const { data: made } = await client.importModuleInstance({ body: { data } }, idempotencyKey ? { idempotencyKey } : {})
   if (wishes.output) return printAnswer(made, wishes, ({ moduleInstanceId }) => moduleInstanceId)
-  for (const line of describeImport(made, givenId)) process.stdout.write(`${harmless(line)}\n`)
+  for (const line of describeImport(made, givenId)) process.stdout.write(`${removeControlCharacters(line)}\n`)
 }
 
 function describeImport(

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process'
-import { connect, serviceAt, type Where } from './connect.ts'
+import { connect, serviceAt, type UrlOption } from './connect.ts'
 import { consolePageOf } from './console-page.ts'
-import { recordCalled } from './record-called.ts'
+import { findRecord } from './record-called.ts'
 
 /** Prints the console URL of a record and, at a terminal, opens it in the browser. */
-export async function open(id: string, where: Where): Promise<void> {
+export async function open(id: string, where: UrlOption): Promise<void> {
   const client = connect(where)
-  const page = await consolePageOf(client, await recordCalled(client, id))
+  const page = await consolePageOf(client, await findRecord(client, id))
   const url = `${serviceAt(where)}/console/${page}`
   process.stdout.write(`${url}\n`)
   if (process.stdout.isTTY && !process.env.CI) browse(url)

@@ -3,7 +3,7 @@ import { type Route, routes } from '@sluice/contract'
 import { describe, expect, test } from 'vitest'
 import { everyCase } from '../../../../testing/every-case.ts'
 import { readFields } from './fields.ts'
-import { operationNamed, readable, requestOf } from './operation.ts'
+import { operationNamed, readOperations, requestOf } from './operation.ts'
 import { columns } from './print.ts'
 
 const requested = (operation: Operation, ...words: string[]) => requestOf(operation, readFields(words))
@@ -70,9 +70,9 @@ test('an unknown name is answered with similar ones', () => {
 })
 
 test('every resource with a list can be read by its path segment', () => {
-  expect(readable.get('deployments')).toEqual({ list: 'listDeployments', get: 'getDeployment' })
-  expect(readable.get('audit-events')).toEqual({ list: 'listAuditEvents' })
-  expect([...readable.keys()].filter((what) => what.includes('/'))).toEqual([])
+  expect(readOperations.get('deployments')).toEqual({ list: 'listDeployments', get: 'getDeployment' })
+  expect(readOperations.get('audit-events')).toEqual({ list: 'listAuditEvents' })
+  expect([...readOperations.keys()].filter((what) => what.includes('/'))).toEqual([])
 })
 
 type Schema = { properties?: Record<string, Schema>; items?: Schema; anyOf?: Schema[] }
@@ -83,7 +83,7 @@ const membersOf = ({ properties = {}, anyOf = [] }: Schema): string[] => [
 
 test(
   'every list shows more than the id and age of a record',
-  everyCase([...readable], (_, { list }) => {
+  everyCase([...readOperations], (_, { list }) => {
     const [, page] = (routes[list] as Route).response
     const members = membersOf((page as Schema).properties?.data?.items ?? {})
     const shown = columns.filter((column) => members.includes(column) && column !== 'id' && column !== 'createdAt')

@@ -46,7 +46,7 @@ export function operationNamed(name: string): Operation {
 const allOperations = Object.keys(operations) as Operation[]
 
 /** List and get operations by the path segment of their resource, such as `deployments`. */
-export const readable: ReadonlyMap<string, { list: Operation; get?: Operation }> = new Map(
+export const readOperations: ReadonlyMap<string, { list: Operation; get?: Operation }> = new Map(
   allOperations
     .map((list) => ({ list, method: operations[list][0], path: operations[list][1] }))
     .filter(({ list, method }) => method === 'GET' && shapes[list].query.includes('limit'))

@@ -14,17 +14,22 @@ export const timeout = () =>
 export const untilPaused = () => new Option('--until-paused', 'wait until it is finished or waits for a user')
 export const noWaitForApproval = () =>
   new Option('--no-wait-for-approval', 'wait until it is over or nothing but a person has it go on: exit code 4, then')
-export const key = () =>
+export const idempotencyKeyOption = () =>
   new Option('--idempotency-key <key>', 'start it once, however often this is called with the key')
 export const wait = () => new Option('--wait', 'stay until it is over, and fail if it fails')
 
 /** Creates a command that calls the service, with its common options; `further` are additional output formats. */
-export const calling = (sluice: Command, name: string, description: string, further?: readonly string[]): Command =>
+export const addServiceCommand = (
+  sluice: Command,
+  name: string,
+  description: string,
+  further?: readonly string[],
+): Command =>
   sluice.command(name).description(description).addOption(url()).addOption(output(further)).addOption(json())
 
 /** Creates a command that starts or continues something and can follow it. */
-export const staying = (sluice: Command, name: string, description: string): Command =>
-  calling(sluice, name, description)
+export const addFollowCommand = (sluice: Command, name: string, description: string): Command =>
+  addServiceCommand(sluice, name, description)
     .addOption(wait())
     .addOption(untilPaused())
     .addOption(noWaitForApproval())

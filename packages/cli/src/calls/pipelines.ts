@@ -3,7 +3,7 @@ import { findModuleInstance, findPipeline } from '@sluice/calls/find'
 import { UsageError } from '@sluice/calls/usage-error'
 import type { Client } from '@sluice/client'
 import type { ModuleInstance, Pipeline } from '@sluice/contract'
-import { connect, type Where } from './connect.ts'
+import { connect, type UrlOption } from './connect.ts'
 import { type FollowArguments, followOrPrint } from './delivery/follow.ts'
 import { watchRun } from './delivery/watch.ts'
 import { objectOf, readFields } from './fields.ts'
@@ -12,7 +12,7 @@ import { objectOf, readFields } from './fields.ts'
 export async function run(
   pipeline: string,
   words: string[],
-  wishes: Where & FollowArguments & { description?: string; idempotencyKey?: string },
+  wishes: UrlOption & FollowArguments & { description?: string; idempotencyKey?: string },
 ): Promise<void> {
   const inputs = objectOf(readFields(words))
   const client = connect(wishes)
@@ -30,7 +30,7 @@ export async function run(
 export async function build(
   instance: string,
   words: string[],
-  { ref, pipeline, ...wishes }: Where & FollowArguments & { ref?: string; pipeline?: string; description?: string },
+  { ref, pipeline, ...wishes }: UrlOption & FollowArguments & { ref?: string; pipeline?: string; description?: string },
 ): Promise<void> {
   const client = connect(wishes)
   const { data: built } = await client.getModuleInstance({
@@ -80,7 +80,7 @@ export async function retry(
     reason,
     idempotencyKey,
     ...wishes
-  }: Where & FollowArguments & { skip?: string[]; reason?: string; idempotencyKey?: string },
+  }: UrlOption & FollowArguments & { skip?: string[]; reason?: string; idempotencyKey?: string },
 ): Promise<void> {
   const client = connect(wishes)
   const data = { ...(skip && { skip }), ...(reason !== undefined && { reason }) }

@@ -1,10 +1,12 @@
 import type { PreviewEnvironment } from '@sluice/contract'
-import { connect, type Where } from './connect.ts'
-import type { Style } from './output.ts'
+import { connect, type UrlOption } from './connect.ts'
+import type { OutputOption } from './output.ts'
 import { printer, printList } from './print.ts'
 
 /** Prints the newest 100 preview environments. */
-export async function listPreviews(wishes: Where & Style & { project?: string; gone?: true }): Promise<void> {
+export async function listPreviews(
+  wishes: UrlOption & OutputOption & { project?: string; gone?: true },
+): Promise<void> {
   const { project, gone } = wishes
   const query = { includeDeleted: gone === true, limit: 100, ...(project !== undefined && { projectId: project }) }
   const answer = await connect(wishes).listPreviewEnvironments({ query })
@@ -33,7 +35,7 @@ const toRow = ({
 /** Extends the lifetime of a preview environment. */
 export async function extendPreview(
   id: string,
-  { hours, ...wishes }: Where & Style & { hours: number },
+  { hours, ...wishes }: UrlOption & OutputOption & { hours: number },
 ): Promise<void> {
   const { data } = await connect(wishes).extendPreviewEnvironment({ params: { id }, body: { data: { hours } } })
   const out = printer(wishes)
@@ -41,7 +43,7 @@ export async function extendPreview(
   out.record(data)
 }
 
-export async function endPreview(id: string, wishes: Where & Style): Promise<void> {
+export async function endPreview(id: string, wishes: UrlOption & OutputOption): Promise<void> {
   const { data } = await connect(wishes).endPreviewEnvironment({ params: { id } })
   const out = printer(wishes)
   out.say(`${data.givenId} is torn down`)
@@ -49,7 +51,7 @@ export async function endPreview(id: string, wishes: Where & Style): Promise<voi
 }
 
 /** Retries a failed preview environment. */
-export async function retryPreview(id: string, wishes: Where & Style): Promise<void> {
+export async function retryPreview(id: string, wishes: UrlOption & OutputOption): Promise<void> {
   const { data } = await connect(wishes).retryPreviewEnvironment({ params: { id } })
   const out = printer(wishes)
   out.say(`${data.givenId} is tried again`)

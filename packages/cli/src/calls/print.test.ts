@@ -1,4 +1,4 @@
-import { harmlessInColours } from '@sluice/calls/harmless'
+import { removeControlCharactersExceptColours } from '@sluice/calls/harmless'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { everyCase } from '../../../../testing/every-case.ts'
 import { outputs } from './output.ts'
@@ -44,6 +44,6 @@ test('a record with a data member of its own is one row', () => {
 
 test('step output keeps colours and no other control sequences', () => {
   const [red, reset] = ['\u001b[31m', '\u001b[0m']
-  expect(harmlessInColours(`${red}red\u001b[2J\u001b]52;c;eA==\u0007\n`)).toBe(`${red}red${reset}\n`)
-  expect(harmlessInColours('plain\n')).toBe('plain\n')
+  expect(removeControlCharactersExceptColours(`${red}red\u001b[2J\u001b]52;c;eA==\u0007\n`)).toBe(`${red}red${reset}\n`)
+  expect(removeControlCharactersExceptColours('plain\n')).toBe('plain\n')
 })

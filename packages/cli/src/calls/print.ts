@@ -1,10 +1,14 @@
 import { styleText } from 'node:util'
 import type { ProgressOutput } from '@sluice/calls/follow'
-import { harmless, harmlessInColours, harmlessJson } from '@sluice/calls/harmless'
+import {
+  escapeControlCharactersInJson,
+  removeControlCharacters,
+  removeControlCharactersExceptColours,
+} from '@sluice/calls/harmless'
 import { stringify } from 'yaml'
 import { Live } from './delivery/live.ts'
-import { deploymentTrack, runTrack } from './delivery/track.ts'
-import { isComplete, type Output, type Style } from './output.ts'
+import { formatDeploymentStages, formatRunSteps } from './delivery/track.ts'
+import { isComplete, type Output, type OutputOption } from './output.ts'
 
 /** Prints progress, which goes to stderr with `--output`, so that stdout contains only the record. */
 export type Printer = ProgressOutput & {
@@ -12,12 +16,17 @@ export type Printer = ProgressOutput & {
   record(record: unknown): void
 }
 
-export const printer = ({ output }: Style): Printer => {
+export const printer = ({ output }: OutputOption): Printer => {
   const stream = output === undefined ? process.stdout : process.stderr
   const live = new Live(stream)
   return {
     say: (line) => live.write(`${line}\n`),
-    quote: (text) => live.write((stream.isTTY ? harmlessInColours : harmless)(text.replaceAll(/\r\n?/g, '\n'))),
+    quote: (text) =>
+      live.write(
+        (stream.isTTY ? removeControlCharactersExceptColours : removeControlCharacters)(
+          text.replaceAll(/\r\n?/g, '\n'),
+        ),
+      ),
     ...(output === undefined && isDrawnOn(stream) && { drawn: tracksOn(live) }),
     record: (record) => output && printAnswer(record, { output }),
   }
@@ -29,8 +38,8 @@ export const printer = ({ output }: Style): Printer => {
 const isDrawnOn = ({ isTTY }: NodeJS.WriteStream): boolean => isTTY && !process.env.CI && process.env.TERM !== 'dumb'
 
 const tracksOn = (live: Live): Required<ProgressOutput>['drawn'] => ({
-  deployment: (now) => live.show(deploymentTrack(now, Date.now())),
-  run: (now, steps) => live.show(runTrack(now, steps, Date.now())),
+  deployment: (now) => live.show(formatDeploymentStages(now, Date.now())),
+  run: (now, steps) => live.show(formatRunSteps(now, steps, Date.now())),
 })
 
 type Row = Record<string, unknown>
@@ -41,10 +50,14 @@ type NameOf<T> = (row: T) => unknown
 const defaultName: NameOf<Row> = ({ id, name }) => id ?? name
 
 /** Prints a response in the selected format, by default YAML. */
-export function printAnswer(answer: unknown, { output = 'yaml' }: Style, nameOf: NameOf<Row> = defaultName): void {
+export function printAnswer(
+  answer: unknown,
+  { output = 'yaml' }: OutputOption,
+  nameOf: NameOf<Row> = defaultName,
+): void {
   const write: Record<Output, () => void> = {
     json: () => process.stdout.write(asJson(answer)),
-    yaml: () => process.stdout.write(harmless(stringify(answer))),
+    yaml: () => process.stdout.write(removeControlCharacters(stringify(answer))),
     name: () => printNames(rowsIn(answer), nameOf),
     table: () => printTable(rowsIn(answer), columns),
   }
@@ -62,7 +75,7 @@ export type Listed<T> = {
 }
 
 /** Prints a list as a table or in the selected format. */
-export function printList<T extends Row>(list: readonly T[], style: Style, listed: Listed<T>): void {
+export function printList<T extends Row>(list: readonly T[], style: OutputOption, listed: Listed<T>): void {
   const { whole, columns, none, toRow = (row) => row, nameOf = defaultName } = listed
   if (isComplete(style)) printAnswer(whole, style)
   else if (list.length === 0) process.stderr.write(`${none}\n`)
@@ -70,7 +83,7 @@ export function printList<T extends Row>(list: readonly T[], style: Style, liste
   else printTable(list.map(toRow), columns)
 }
 
-const asJson = (value: unknown): string => `${harmlessJson(JSON.stringify(value, null, 2))}\n`
+const asJson = (value: unknown): string => `${escapeControlCharactersInJson(JSON.stringify(value, null, 2))}\n`
 
 /** Returns the rows of a page, a list, or a single record, which may have a `data` member of its own. */
 function rowsIn(answer: unknown): Row[] {
@@ -159,4 +172,4 @@ function cellOf(value: unknown): string {
   return text.length > maxCellLength ? `${text.slice(0, maxCellLength - 1)}…` : text
 }
 
-const inLine = (text: string): string => harmless(text).replaceAll(/\s+/g, ' ')
+const inLine = (text: string): string => removeControlCharacters(text).replaceAll(/\s+/g, ' ')

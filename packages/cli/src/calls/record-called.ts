@@ -6,7 +6,7 @@ import type { RecordDescription } from '@sluice/contract'
  * Finds a record by its id, by an ARN or by the email address of a member; otherwise the only module instance with this
  * givenId.
  */
-export async function recordCalled(client: Client, word: string): Promise<RecordDescription> {
+export async function findRecord(client: Client, word: string): Promise<RecordDescription> {
   try {
     return (await client.describe({ query: { id: word } })).data
   } catch (error) {

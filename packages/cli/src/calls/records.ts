@@ -1,20 +1,20 @@
-import { failWithNeither } from '@sluice/calls/find'
+import { throwNeitherDeploymentNorRun } from '@sluice/calls/find'
 import { isMissing } from '@sluice/calls/missing'
 import { UsageError } from '@sluice/calls/usage-error'
 import type { Client, Operation } from '@sluice/client'
 import { storeCompletionWords } from '../completion/remembered.ts'
-import { connect, type Where } from './connect.ts'
+import { connect, type UrlOption } from './connect.ts'
 import { isField, readFields } from './fields.ts'
-import { callOperation, operationNamed, readable, suggestionFor } from './operation.ts'
-import { isComplete, type Style } from './output.ts'
+import { callOperation, operationNamed, readOperations, suggestionFor } from './operation.ts'
+import { isComplete, type OutputOption } from './output.ts'
 import { columns, printAnswer, printer, printList } from './print.ts'
 
 type Page = { data: Record<string, unknown>[]; meta: { nextCursor?: string; totalCount?: number } }
 
 /** Prints a record by its id, or a page of matching records. */
-export async function get(what: string, words: string[], wishes: Where & Style): Promise<void> {
-  const reads = readable.get(what)
-  if (!reads) throw new UsageError(`There is no list of ${what}. ${suggestionFor(what, [...readable.keys()])}`)
+export async function get(what: string, words: string[], wishes: UrlOption & OutputOption): Promise<void> {
+  const reads = readOperations.get(what)
+  if (!reads) throw new UsageError(`There is no list of ${what}. ${suggestionFor(what, [...readOperations.keys()])}`)
   const [id, ...others] = words.filter((word) => !isField(word))
   if (others.length > 0)
     throw new UsageError(`${others.join(' ')} is too much: name one id, or filters such as status=SUCCESS.`)
@@ -28,13 +28,13 @@ export async function get(what: string, words: string[], wishes: Where & Style):
     process.stderr.write(`${page.data.length} of ${totalCount}. The next: cursor=${nextCursor}\n`)
 }
 
-async function showOne(client: Client, what: string, id: string, style: Style): Promise<void> {
-  const operation = readable.get(what)?.get
+async function showOne(client: Client, what: string, id: string, style: OutputOption): Promise<void> {
+  const operation = readOperations.get(what)?.get
   if (operation === undefined) throw new UsageError(`${what} can be listed, but not shown one by one.`)
   printAnswer(dataOf(await callOperation(client, operation, new Map([['id', [id]]]))), style)
 }
 
-export async function api(operation: string, words: string[], wishes: Where & Style): Promise<void> {
+export async function api(operation: string, words: string[], wishes: UrlOption & OutputOption): Promise<void> {
   const known: Operation = operationNamed(operation)
   const answer = await callOperation(connect(wishes), known, readFields(words))
   if (answer !== undefined) printAnswer(dataOf(answer), wishes)
@@ -45,11 +45,12 @@ const dataOf = (answer: unknown): unknown =>
   typeof answer === 'object' && answer !== null && 'data' in answer && !('meta' in answer) ? answer.data : answer
 
 /** Cancels a deployment or, if the id is not a deployment's, a pipeline run. */
-export async function cancel(id: string, wishes: Where & Style): Promise<void> {
+export async function cancel(id: string, wishes: UrlOption & OutputOption): Promise<void> {
   const client = connect(wishes)
   const request = { params: { id } }
   const { data } = await client.cancelDeployment(request).catch((error: unknown) => {
-    if (isMissing(error)) return client.cancelPipelineRun(request).catch((other) => failWithNeither(id, other))
+    if (isMissing(error))
+      return client.cancelPipelineRun(request).catch((other) => throwNeitherDeploymentNorRun(id, other))
     throw error
   })
   const out = printer(wishes)
@@ -60,7 +61,7 @@ export async function cancel(id: string, wishes: Where & Style): Promise<void> {
 /** Prints the permissions of the key in the organization or in the given scope. */
 export async function permissions(
   place: { projectId?: string; environmentId?: string },
-  wishes: Where & Style,
+  wishes: UrlOption & OutputOption,
 ): Promise<void> {
   const { data } = await connect(wishes).getPermissions({ query: place })
   printAnswer(data, wishes)

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { startWorld, type TestOrganization, type World } from '@sluice/server/testing'
-import { mirrorSettings, whyNoProvider } from '@sluice/server/testing/provider-world'
+import { mirrorSettings, missingProviderReason } from '@sluice/server/testing/provider-world'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { programFor } from '../testing/command-line.ts'
 
@@ -160,7 +160,7 @@ message: Images come from our registry.
 test('from an empty account to production: every command of the page, with real infrastructure', {
   timeout: 600_000, // the AWS provider polls a load balancer after a minute
 }, async ({ skip }) => {
-  skip(whyNoProvider !== undefined, whyNoProvider)
+  skip(missingProviderReason !== undefined, missingProviderReason)
   const account = '222233334444'
   const roleArn = `arn:aws:iam::${account}:role/ecs-load-balancers` // the page creates it with the AWS command line
   await world.cloud.putRole({ roleArn, trustedService: 'ecs.amazonaws.com' })

@@ -7,7 +7,7 @@ import { addCallCommands } from '../calls/commands.ts'
 import { addFileCommands } from '../lint/commands.ts'
 import { emptyDirectory } from '../testing/command-line.ts'
 import { addCompletionCommand } from './commands.ts'
-import { placesOf } from './places.ts'
+import { completionPointsOf } from './places.ts'
 import { storeCompletionWords } from './remembered.ts'
 import { scripts } from './scripts.ts'
 
@@ -91,7 +91,7 @@ test.each([
   ['fish', '--no-execute'],
 ] as const)('the script for %s contains every command and flag and is valid', async (shell, look) => {
   const script = scripts[shell](sluice)
-  for (const { commands, flags } of placesOf(sluice)) {
+  for (const { commands, flags } of completionPointsOf(sluice)) {
     for (const { name } of commands) expect(script).toContain(name)
     for (const name of flags.flatMap((flag) => flag.names)) expect(script).toContain(name.replace(/^-+/, ''))
   }

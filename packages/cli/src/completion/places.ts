@@ -51,7 +51,7 @@ const listsFor = (name: string, takes: string): readonly string[] =>
   /folder|file|url|givenId/.test(takes) || !Object.hasOwn(listsOf, name) ? [] : (listsOf[name] ?? [])
 
 /** Returns all positions of a command line from its command definitions. */
-export function placesOf(command: Command, before: readonly string[] = []): CompletionPoint[] {
+export function completionPointsOf(command: Command, before: readonly string[] = []): CompletionPoint[] {
   const path = [...before, command.name()]
   const place: CompletionPoint = {
     words: path.join(' '),
@@ -60,7 +60,7 @@ export function placesOf(command: Command, before: readonly string[] = []): Comp
     choices: command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices),
     lists: [...new Set(command.registeredArguments.flatMap((one) => listsFor(one.name(), '')))],
   }
-  return [place, ...command.commands.flatMap((one) => placesOf(one, path))]
+  return [place, ...command.commands.flatMap((one) => completionPointsOf(one, path))]
 }
 
 function flagOf({ short, long, flags, description, required, optional, argChoices = [] }: Option): Flag {

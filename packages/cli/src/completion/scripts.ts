@@ -1,14 +1,14 @@
 import type { Command } from 'commander'
-import { type CompletionPoint, type Flag, placesOf } from './places.ts'
+import { type CompletionPoint, completionPointsOf, type Flag } from './places.ts'
 
 /**
  * Completion scripts by shell. They contain all commands and read files written by `sluice get`, so completion starts
  * no process.
  */
 export const scripts = {
-  bash: (sluice: Command) => bash(placesOf(sluice)),
-  zsh: (sluice: Command) => zsh(placesOf(sluice)),
-  fish: (sluice: Command) => fish(placesOf(sluice)),
+  bash: (sluice: Command) => bash(completionPointsOf(sluice)),
+  zsh: (sluice: Command) => zsh(completionPointsOf(sluice)),
+  fish: (sluice: Command) => fish(completionPointsOf(sluice)),
 } as const
 
 /** Quotes text for bash and zsh. */

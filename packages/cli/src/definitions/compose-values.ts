@@ -1,5 +1,5 @@
 /** Parses a command as a list of words. Undefined if a quote is not closed or it is no command. */
-export function asWords(value: unknown): string[] | undefined {
+export function parseCommandWords(value: unknown): string[] | undefined {
   if (Array.isArray(value)) return value.every((word) => typeof word === 'string') ? value : undefined
   return typeof value === 'string' ? splitWords(value) : undefined
 }

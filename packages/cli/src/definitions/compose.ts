@@ -1,9 +1,9 @@
-import { member } from '@sluice/contract/json-path'
+import { jsonPathSuffix } from '@sluice/contract/json-path'
 import { faultsOf } from '@sluice/server/platform/http/faults'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { asMebibytes, asNumber, asSeconds, asWords } from './compose-values.ts'
-import { isObject, type Json, type Read, type Remark } from './defined.ts'
+import { asMebibytes, asNumber, asSeconds, parseCommandWords } from './compose-values.ts'
+import { isObject, type Json, type ParseResult, type Remark } from './defined.ts'
 import { hasVariable } from './texts.ts'
 
 const Compose = Compile(
@@ -17,15 +17,15 @@ const Compose = Compile(
 export type ComposeService = { name: string; path: string; definition: Json }
 
 /** Reads the services of a Compose file (https://github.com/compose-spec/compose-spec, read 2026-11). */
-export function readCompose(value: unknown): Read<ComposeService[]> {
+export function readCompose(value: unknown): ParseResult<ComposeService[]> {
   const faults = faultsOf(Compose, value)
   if (faults.length > 0) return { faults }
   const { services, ...rest } = value as Json & { services: Record<string, Json> }
   const remarks: Remark[] = Object.keys(rest)
     .filter((name) => name !== 'name' && name !== 'version' && !name.startsWith('x-'))
-    .map((name) => ({ path: `$${member(name)}`, why: ofFile[name] ?? unknown }))
+    .map((name) => ({ path: `$${jsonPathSuffix(name)}`, why: ofFile[name] ?? unknown }))
   const found = Object.entries(services).map(([name, service]) => {
-    const path = `$.services${member(name)}`
+    const path = `$.services${jsonPathSuffix(name)}`
     const definition = taskDefinitionOf(name, service, (at, why) => remarks.push({ path: `${path}${at}`, why }))
     return { name, path, definition }
   })
@@ -82,8 +82,8 @@ function taskDefinitionOf(name: string, service: Json, leave: Leave): Json {
   for (const [key, value] of Object.entries(service)) {
     if (value === null || value === undefined || key.startsWith('x-')) continue
     const convert = Object.hasOwn(members, key) ? members[key] : undefined
-    if (convert) convert({ container, task }, value, (at, why) => leave(`${member(key)}${at}`, why))
-    else leave(member(key), Object.hasOwn(left, key) ? (left[key] ?? unknown) : unknown)
+    if (convert) convert({ container, task }, value, (at, why) => leave(`${jsonPathSuffix(key)}${at}`, why))
+    else leave(jsonPathSuffix(key), Object.hasOwn(left, key) ? (left[key] ?? unknown) : unknown)
   }
   if (task.cpu === undefined && task.memory === undefined) {
     leave('', 'a Compose file does not define the task size: set the inputs cpu and memory')
@@ -108,7 +108,7 @@ const same =
 const words =
   (name: string): Convert =>
   ({ container }, value, leave) => {
-    const found = asWords(value)
+    const found = parseCommandWords(value)
     if (found) container[name] = found
     else leave('', otherForm)
   }
@@ -175,7 +175,7 @@ const members: Readonly<Record<string, Convert>> = {
   },
   logging: ({ container }, value, leave) => {
     const { driver, options = {}, ...rest } = Object(value)
-    for (const name of Object.keys(rest)) leave(member(name), unknown)
+    for (const name of Object.keys(rest)) leave(jsonPathSuffix(name), unknown)
     if (typeof driver !== 'string' || !isObject(options) || drivers[driver] === undefined) {
       return leave('', 'unsupported log driver: ECS supports awslogs, splunk, fluentd, gelf and others')
     }
@@ -186,9 +186,9 @@ const members: Readonly<Record<string, Convert>> = {
     if (!isObject(value)) return leave('', otherForm)
     container.ulimits = Object.entries(value).flatMap(([name, limit]) => {
       const { soft = limit, hard = limit, ...rest }: Json = isObject(limit) ? limit : {}
-      for (const more of Object.keys(rest)) leave(`${member(name)}${member(more)}`, unknown)
+      for (const more of Object.keys(rest)) leave(`${jsonPathSuffix(name)}${jsonPathSuffix(more)}`, unknown)
       if (Number.isInteger(soft) && Number.isInteger(hard)) return [{ name, softLimit: soft, hardLimit: hard }]
-      leave(member(name), otherForm)
+      leave(jsonPathSuffix(name), otherForm)
       return []
     })
   },
@@ -206,15 +206,15 @@ const members: Readonly<Record<string, Convert>> = {
   deploy: (made, value, leave) => {
     if (!isObject(value)) return leave('', otherForm)
     const { resources, ...rest } = value
-    for (const name of Object.keys(rest)) leave(member(name), running)
+    for (const name of Object.keys(rest)) leave(jsonPathSuffix(name), running)
     const { limits = {}, reservations = {}, ...others } = Object(resources) as Json
-    for (const name of Object.keys(others)) leave(`.resources${member(name)}`, unknown)
+    for (const name of Object.keys(others)) leave(`.resources${jsonPathSuffix(name)}`, unknown)
     limit(made, Object(limits), (at, why) => leave(`.resources.limits${at}`, why))
     const { memory, ...more } = Object(reservations) as Json
     if (memory !== undefined) {
       reservation(made.container, memory, (at, why) => leave(`.resources.reservations.memory${at}`, why))
     }
-    for (const name of Object.keys(more)) leave(`.resources.reservations${member(name)}`, unknown)
+    for (const name of Object.keys(more)) leave(`.resources.reservations${jsonPathSuffix(name)}`, unknown)
   },
 }
 
@@ -231,7 +231,7 @@ const drivers: Readonly<Record<string, true>> = Object.assign(Object.create(null
 })
 
 function limit({ container }: Made, { cpus, memory, ...rest }: Json, leave: Leave): void {
-  for (const name of Object.keys(rest)) leave(member(name), unknown)
+  for (const name of Object.keys(rest)) leave(jsonPathSuffix(name), unknown)
   if (cpus !== undefined) {
     const units = Math.round(Number(cpus) * 1_024)
     if (units > 0 && units <= 1_000_000) container.cpu = units
@@ -266,7 +266,7 @@ function pairsOf(value: unknown, leave: Leave): [name: string, value: string | u
   return Object.entries(value).flatMap(([name, one]): [string, string | undefined][] => {
     if (one === null) return [[name, undefined]]
     if (typeof one !== 'object') return [[name, String(one)]]
-    leave(member(name), otherForm)
+    leave(jsonPathSuffix(name), otherForm)
     return []
   })
 }
@@ -286,7 +286,7 @@ function addPorts({ container }: Made, value: unknown, leave: Leave): void {
     if (port && publishes(item))
       leave(`[${index}]`, 'published ports are ignored: load balancers use the container port')
     for (const name of Object.keys(isObject(item) ? item : {})) {
-      if (!['target', 'protocol', 'published'].includes(name)) leave(`[${index}]${member(name)}`, unknown)
+      if (!['target', 'protocol', 'published'].includes(name)) leave(`[${index}]${jsonPathSuffix(name)}`, unknown)
     }
   }
   container.portMappings = known
@@ -314,7 +314,7 @@ const checkParts = {
 function healthCheckOf(value: unknown, leave: Leave): Json | undefined {
   if (!isObject(value)) return void leave('', otherForm)
   const { test, disable, ...rest } = value
-  for (const name of Object.keys(rest)) if (!Object.hasOwn(checkParts, name)) leave(member(name), unknown)
+  for (const name of Object.keys(rest)) if (!Object.hasOwn(checkParts, name)) leave(jsonPathSuffix(name), unknown)
   const command = typeof test === 'string' ? ['CMD-SHELL', test] : areTexts(test) ? test : undefined
   if (disable === true || command?.[0] === 'NONE') {
     return void leave('', 'ECS ignores health checks of the image, so there is nothing to disable')
@@ -323,7 +323,7 @@ function healthCheckOf(value: unknown, leave: Leave): Json | undefined {
   const parts = Object.entries(checkParts).flatMap(([name, { as, read, between }]) => {
     const given = rest[name]
     if (given === undefined || given === null) return []
-    const leavePart: Leave = (at, why) => leave(`${member(name)}${at}`, why)
+    const leavePart: Leave = (at, why) => leave(`${jsonPathSuffix(name)}${at}`, why)
     const number = read(given, leavePart)
     return number === undefined ? [] : [[as, within(number, between, leavePart)]]
   })

@@ -4,7 +4,7 @@ import type { ServiceParts } from '@sluice/server/delivery/module-imports/servic
 export type Remark = { path: string; why: string }
 
 /** ECS service defined by a file. */
-export type Defined = ServiceParts & {
+export type DefinedService = ServiceParts & {
   /** Its name in the file. */
   name: string
   /** Location of the service, as far as the file contains it. */
@@ -12,7 +12,7 @@ export type Defined = ServiceParts & {
 }
 
 /** Result of reading a part of a file: the value with remarks, or errors. */
-export type Read<T> = { found: T; remarks: Remark[] } | { faults: string[] }
+export type ParseResult<T> = { found: T; remarks: Remark[] } | { faults: string[] }
 
 /** JSON object from a file. */
 export type Json = Record<string, unknown>

@@ -1,25 +1,32 @@
-import { member } from '@sluice/contract/json-path'
+import { jsonPathSuffix } from '@sluice/contract/json-path'
 import type { FileProblem } from '@sluice/server/interface/source-text/fault'
 import { readCompose } from './compose.ts'
-import { type Defined, isObject, type Read, type Remark } from './defined.ts'
+import { type DefinedService, isObject, type ParseResult, type Remark } from './defined.ts'
 import { type EcspressoConfig, readEcspresso } from './ecspresso.ts'
-import { readService, type ServiceDefinition, type Spot, servicesIn } from './service.ts'
+import { readService, type ServiceDefinition, type ServiceEntry, servicesIn } from './service.ts'
 import type { Source } from './source.ts'
-import { faultsOfOthers, readTaskDefinition, remarksOnApp, type TaskDefinition } from './task-definition.ts'
-import { composeText, ecspressoText, type Lookups, type Pieces, plain, withTexts } from './texts.ts'
+import { checkSidecarImages, readTaskDefinition, remarksOnApp, type TaskDefinition } from './task-definition.ts'
+import {
+  convertTexts,
+  ecspressoText,
+  type Lookups,
+  type ParsedText,
+  parseComposeText,
+  parsePlainText,
+} from './texts.ts'
 
 /** Services in the files, with remarks about omitted parts and errors. */
 export type Definitions = {
-  defined: { from: Source; one: Defined; path: string }[]
+  defined: { from: Source; one: DefinedService; path: string }[]
   told: FileProblem[]
   faults: FileProblem[]
 }
 
 /** Reads a file next to another one, or returns the reason why not. */
-export type Beside = (from: Source, name: string) => Source | { faults: FileProblem[] }
+export type SiblingReader = (from: Source, name: string) => Source | { faults: FileProblem[] }
 
 type Found<T> = T & { from: Source; path: string }
-type Task = Found<TaskDefinition & { place: Defined['place']; name: string }>
+type Task = Found<TaskDefinition & { place: DefinedService['place']; name: string }>
 /** Service with the task definition that an ecspresso configuration names, if any. */
 type Service = Found<ServiceDefinition & { task?: Task }>
 /** Intermediate result. Services that were not requested produce no remarks. */
@@ -36,7 +43,7 @@ type Gathered = {
  * Returns the services in the files. A service and its task definition may be in separate files. `only` selects one of
  * several.
  */
-export function definitionsIn(sources: readonly Source[], beside: Beside, only?: string): Definitions {
+export function definitionsIn(sources: readonly Source[], beside: SiblingReader, only?: string): Definitions {
   const isWanted = (name: string | undefined) => only === undefined || name === only
   const gathered: Gathered = { isWanted, tasks: [], services: [], told: [], faults: [], lookups: new Map() }
   for (const source of sources) gather(source, beside, gathered)
@@ -57,7 +64,7 @@ export function definitionsIn(sources: readonly Source[], beside: Beside, only?:
   return { defined: [...defined, ...alone], told, faults }
 }
 
-function gather(source: Source, beside: Beside, gathered: Gathered): void {
+function gather(source: Source, beside: SiblingReader, gathered: Gathered): void {
   const kind = kindOf(source.value)
   if (kind !== undefined) gatherers[kind](source, gathered, beside)
   else gathered.faults.push(source.faultAt(`$: unknown format. Expected one of: ${kinds}`))
@@ -67,11 +74,11 @@ const kinds = 'a task definition or services as AWS prints them, ecspresso.yml, 
 
 type Kind = 'compose' | 'ecspresso' | 'service' | 'task'
 
-const gatherers: Readonly<Record<Kind, (source: Source, gathered: Gathered, beside: Beside) => void>> = {
+const gatherers: Readonly<Record<Kind, (source: Source, gathered: Gathered, beside: SiblingReader) => void>> = {
   compose: gatherCompose,
   ecspresso: gatherEcspresso,
-  service: (source, gathered) => gatherServices(written(source, plain, gathered), gathered),
-  task: (source, gathered) => gatherTask(written(source, plain, gathered), gathered, {}),
+  service: (source, gathered) => gatherServices(written(source, parsePlainText, gathered), gathered),
+  task: (source, gathered) => gatherTask(written(source, parsePlainText, gathered), gathered, {}),
 }
 
 function kindOf(value: unknown): Kind | undefined {
@@ -87,14 +94,14 @@ const isService = (value: unknown): boolean =>
   isObject(value) && (typeof value.serviceArn === 'string' || typeof value.serviceName === 'string')
 
 /** Converts the texts of a file to the syntax of project files. */
-function written(source: Source, read: (text: string) => Pieces, { told }: Gathered): Source {
-  const { value, remarks } = withTexts(source.value, read)
+function written(source: Source, read: (text: string) => ParsedText, { told }: Gathered): Source {
+  const { value, remarks } = convertTexts(source.value, read)
   told.push(...remarks.map(source.placed))
   return { ...source, value }
 }
 
 /** Returns the value of a result and records its remarks, or returns undefined and records its errors. */
-function readFrom<T>(source: Source, read: Read<T>, { told, faults }: Gathered): T | undefined {
+function readFrom<T>(source: Source, read: ParseResult<T>, { told, faults }: Gathered): T | undefined {
   if ('faults' in read) {
     faults.push(...read.faults.map(source.faultAt))
     return undefined
@@ -103,7 +110,7 @@ function readFrom<T>(source: Source, read: Read<T>, { told, faults }: Gathered):
   return read.found
 }
 
-function gatherTask(from: Source, gathered: Gathered, place: Defined['place'], name?: string): Task | undefined {
+function gatherTask(from: Source, gathered: Gathered, place: DefinedService['place'], name?: string): Task | undefined {
   const task = readFrom(from, readTaskDefinition(from.value), gathered)
   if (!task) return undefined
   const found = { ...task, from, place, name: name ?? String(task.definition.family) }
@@ -117,7 +124,7 @@ function gatherServices(from: Source, gathered: Gathered): void {
   for (const spot of spots) if (gathered.isWanted(nameOf(spot.value))) gatherService(from, spot, gathered)
 }
 
-function gatherService(from: Source, spot: Spot, gathered: Gathered): Service | undefined {
+function gatherService(from: Source, spot: ServiceEntry, gathered: Gathered): Service | undefined {
   const service = readFrom(from, readService(spot), gathered)
   if (!service) return undefined
   const found = { ...service, from, path: spot.path }
@@ -138,7 +145,7 @@ function gatherCompose(source: Source, gathered: Gathered): void {
     ...membersOf(rest, (name) => !name.startsWith('x-')),
     services: membersOf(services, gathered.isWanted),
   }
-  const from = written({ ...source, value: wanted }, composeText, gathered)
+  const from = written({ ...source, value: wanted }, parseComposeText, gathered)
   for (const { name, path, definition } of readFrom(from, readCompose(from.value), gathered) ?? []) {
     const read = readTaskDefinition(definition)
     if ('faults' in read) {
@@ -153,7 +160,7 @@ const membersOf = (members: object, isWanted: (name: string) => boolean) =>
 /** Converts the path of a Compose service's only container to its name in the file. */
 const belowService = (line: string): string => line.replace('$.containerDefinitions[0]', '').replace(/^\$/, '')
 
-function gatherEcspresso(source: Source, gathered: Gathered, beside: Beside): void {
+function gatherEcspresso(source: Source, gathered: Gathered, beside: SiblingReader): void {
   const text = ecspressoText(gathered.lookups)
   const config = readFrom(source, readEcspresso(written(source, text, gathered).value), gathered)
   if (!config) return
@@ -168,14 +175,14 @@ function gatherEcspresso(source: Source, gathered: Gathered, beside: Beside): vo
   service.task = found
 }
 
-function named(source: Source, beside: Beside, name: string, gathered: Gathered): Source | undefined {
+function named(source: Source, beside: SiblingReader, name: string, gathered: Gathered): Source | undefined {
   const read = beside(source, name)
   if (!('faults' in read)) return written(read, ecspressoText(gathered.lookups), gathered)
   gathered.faults.push(...read.faults)
   return undefined
 }
 
-const placeIn = ({ region, cluster }: EcspressoConfig): Defined['place'] => ({
+const placeIn = ({ region, cluster }: EcspressoConfig): DefinedService['place'] => ({
   ...(region !== undefined && { region }),
   ...(cluster !== undefined && { clusterArn: cluster }),
 })
@@ -194,16 +201,16 @@ const taskMissing = ({ path, taskDefinition }: Service): string =>
 
 function definedBy(task: Task, service: Service | undefined, { told, faults }: Gathered): Definitions['defined'][0] {
   const { definition, tags, from, path } = task
-  faults.push(...faultsOfOthers(task, service?.balancedContainer).map(from.faultAt))
+  faults.push(...checkSidecarImages(task, service?.balancedContainer).map(from.faultAt))
   const say = (remarks: Remark[]) => told.push(...remarks.map(from.placed))
   say(remarksOnApp(task, service?.balancedContainer))
   const revision = service?.taskDefinition?.split(':').at(-1) ?? ''
   if (/^\d+$/.test(revision) && definition.revision !== undefined && String(definition.revision) !== revision) {
-    say([{ path: `${path}${member('revision')}`, why: `the service runs revision ${revision}, not this one` }])
+    say([{ path: `${path}${jsonPathSuffix('revision')}`, why: `the service runs revision ${revision}, not this one` }])
   }
   const { place = task.place, name = task.name, strategy = { type: 'rolling' }, ...rest } = service ?? {}
   const { balancedContainer, trafficShift } = rest as Partial<Service>
-  const one: Defined = {
+  const one: DefinedService = {
     name,
     place: { ...task.place, ...place },
     definition,

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
 import { everyCase } from '../../../../testing/every-case.ts'
 import { checkBytes } from '../lint/check.ts'
-import { emptyDirectory, finished } from '../testing/command-line.ts'
+import { emptyDirectory, runToCompletion } from '../testing/command-line.ts'
 import { definitionsIn } from './definitions.ts'
 import { instanceOf } from './instance.ts'
 import { readSource, type Source } from './source.ts'
@@ -37,7 +37,11 @@ describe('the examples of the page', () => {
   test('convert a service and its task definition as documented, and report omitted parts', async () => {
     const folder = await folderWith({ 'task.json': task, 'service.json': service })
     const said = blocksOf('text').find((text) => text.startsWith('service.json:'))
-    expect(await finished(folder, wordsOf(ofCluster))).toMatchObject({ code: 0, stdout: ofService, stderr: said })
+    expect(await runToCompletion(folder, wordsOf(ofCluster))).toMatchObject({
+      code: 0,
+      stdout: ofService,
+      stderr: said,
+    })
   })
 
   test('read the files that ecspresso names and no others', async () => {
@@ -48,7 +52,7 @@ describe('the examples of the page', () => {
       ...files,
       'task-definition.json': JSON.stringify(JSON.parse(task).taskDefinition),
     })
-    const { code, stdout, stderr } = await finished(folder, wordsOf(ofEcspresso))
+    const { code, stdout, stderr } = await runToCompletion(folder, wordsOf(ofEcspresso))
     expect({ code, stdout }).toEqual({ code: 0, stdout: ofService })
     expect(stderr).toContain('ecspresso.yml:7:10: timeout: an option of ecspresso itself\n')
     const inside = join(folder, 'inside')
@@ -59,21 +63,21 @@ describe('the examples of the page', () => {
     for (const [index, name] of names.entries()) {
       await writeFile(join(inside, `${index}.yml`), `task_definition: ${name}`)
     }
-    const refused = await finished(inside, ['import', ...configs, ...wordsOf(ofEcspresso).slice(2)])
+    const refused = await runToCompletion(inside, ['import', ...configs, ...wordsOf(ofEcspresso).slice(2)])
     expect(refused).toMatchObject({ code: 1, stdout: '' })
     for (const name of names) expect(refused.stderr).toContain(`error not-importable: ${name}: `)
   })
 
   test('convert a service of a Compose file as documented', async () => {
     const folder = await folderWith({ 'compose.yaml': compose })
-    const written = await finished(folder, [...wordsOf(onlyWeb), '--to', 'web.yaml'])
+    const written = await runToCompletion(folder, [...wordsOf(onlyWeb), '--to', 'web.yaml'])
     expect(written).toMatchObject({ code: 0, stdout: '' })
     expect(await readFile(join(folder, 'web.yaml'), 'utf8')).toBe(ofCompose)
     expect(written.stderr).toContain('compose.yaml:9:13: services.web.ports[0]')
     expect(written.stderr).toContain('services.web.depends_on: each service becomes a separate module instance')
     expect(written.stderr).not.toContain('services.database')
     // Existing files are not overwritten.
-    expect(await finished(folder, [...wordsOf(onlyWeb), '--to', 'web.yaml'])).toMatchObject({ code: 1 })
+    expect(await runToCompletion(folder, [...wordsOf(onlyWeb), '--to', 'web.yaml'])).toMatchObject({ code: 1 })
   })
 })
 

@@ -1,9 +1,9 @@
-import { member } from '@sluice/contract/json-path'
+import { jsonPathSuffix } from '@sluice/contract/json-path'
 import { withoutNulls } from '@sluice/server/modules/module-versions/config/absent'
 import { faultsOf } from '@sluice/server/platform/http/faults'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { Json, Read } from './defined.ts'
+import type { Json, ParseResult } from './defined.ts'
 import { withoutEmptyTexts } from './empty-texts.ts'
 import { hasVariable } from './texts.ts'
 
@@ -31,7 +31,7 @@ export type EcspressoConfig = {
 }
 
 /** Reads the configuration of ecspresso (https://github.com/kayac/ecspresso, read 2026-11). */
-export function readEcspresso(value: unknown): Read<EcspressoConfig> {
+export function readEcspresso(value: unknown): ParseResult<EcspressoConfig> {
   const { value: given, remarks } = withoutEmptyTexts(withoutNulls(value), '$')
   const faults = faultsOf(validator, given)
   if (faults.length > 0) return { faults }
@@ -52,7 +52,7 @@ export function readEcspresso(value: unknown): Read<EcspressoConfig> {
         : []),
       ...Object.keys(given as Json)
         .filter((name) => !Object.hasOwn(Config.properties, name))
-        .map((name) => ({ path: `$${member(name)}`, why: 'an option of ecspresso itself' })),
+        .map((name) => ({ path: `$${jsonPathSuffix(name)}`, why: 'an option of ecspresso itself' })),
     ],
   }
 }

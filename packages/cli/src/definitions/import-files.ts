@@ -1,6 +1,6 @@
 import { readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
-import { harmless } from '@sluice/calls/harmless'
+import { removeControlCharacters } from '@sluice/calls/harmless'
 import { UsageError } from '@sluice/calls/usage-error'
 import type { ProjectDocument } from '@sluice/contract'
 import type { FileProblem } from '@sluice/server/interface/source-text/fault'
@@ -10,10 +10,10 @@ import { stringify } from 'yaml'
 import { bytesOf, reasonOf } from '../lint/files.ts'
 import { formats } from '../lint/formats.ts'
 import { definitionsIn } from './definitions.ts'
-import { instanceOf, moduleDocuments, type Placing } from './instance.ts'
+import { type ImportTarget, instanceOf, moduleDocuments } from './instance.ts'
 import { readSource, type Source } from './source.ts'
 
-export type ImportOptions = Placing & { only?: string; to?: string; withModule?: true }
+export type ImportOptions = ImportTarget & { only?: string; to?: string; withModule?: true }
 
 const clusterArn = /^arn:[a-z-]+:ecs:[a-z0-9-]+:\d{12}:cluster\/[^/\s]+$/
 
@@ -85,7 +85,7 @@ function reject(found: FileProblem[], told: readonly FileProblem[] = []): void {
 
 function write(documents: readonly ProjectDocument[], to: string | undefined): void {
   const text = documents.map((one) => stringify(one, { lineWidth: 110, aliasDuplicateObjects: false })).join('---\n')
-  if (to === undefined) return void process.stdout.write(process.stdout.isTTY ? harmless(text) : text)
+  if (to === undefined) return void process.stdout.write(process.stdout.isTTY ? removeControlCharacters(text) : text)
   try {
     writeFileSync(to, text, { flag: 'wx' })
   } catch (error) {
@@ -107,7 +107,7 @@ const linesOf = (told: readonly FileProblem[]): string[] =>
   told.toSorted(byPlace).map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`)
 
 function say(lines: readonly string[]): void {
-  process.stderr.write(lines.map((line) => `${harmless(line)}\n`).join(''))
+  process.stderr.write(lines.map((line) => `${removeControlCharacters(line)}\n`).join(''))
 }
 
 const byPlace = (a: FileProblem, b: FileProblem): number =>

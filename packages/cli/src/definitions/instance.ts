@@ -3,12 +3,12 @@ import { importedContainerService } from '@sluice/server/delivery/module-imports
 import { containersOf, inputOfService } from '@sluice/server/delivery/module-imports/service-input'
 import { present } from '@sluice/server/platform/present'
 import { slugOf } from '../calls/imports.ts'
-import type { Defined } from './defined.ts'
+import type { DefinedService } from './defined.ts'
 import { imageParts } from './image.ts'
 import { hasVariable } from './texts.ts'
 
 /** Settings that the files do not contain. */
-export type Placing = {
+export type ImportTarget = {
   /** GivenIds of the environment and cloud account. */
   environment: string
   account: string
@@ -25,7 +25,7 @@ export type Placing = {
 type Instance = ProjectDocumentOf<'ModuleInstance'>
 
 /** Converts a service to a project document, or returns what is missing. */
-export function instanceOf(defined: Defined, placing: Placing): { instance: Instance } | { fault: string } {
+export function instanceOf(defined: DefinedService, placing: ImportTarget): { instance: Instance } | { fault: string } {
   const { service = placing.service ?? defined.name, cluster, region } = placed(defined, placing)
   const clusterArn = cluster
   if (clusterArn === undefined) return { fault: 'the file does not name the cluster: use --cluster' }
@@ -68,7 +68,10 @@ export function instanceOf(defined: Defined, placing: Placing): { instance: Inst
 }
 
 /** Returns the location of the service. Values in the file take precedence over options. */
-function placed({ place }: Defined, { cluster }: Placing): { cluster?: string; service?: string; region?: string } {
+function placed(
+  { place }: DefinedService,
+  { cluster }: ImportTarget,
+): { cluster?: string; service?: string; region?: string } {
   const { serviceArn, clusterArn, region } = place
   if (serviceArn === undefined) return present({ cluster: cluster ?? arnIn(clusterArn), region })
   const [, before = '', inCluster = ''] = /^(.*):service\/(.*)\/[^/]*$/.exec(serviceArn) ?? []

@@ -1,4 +1,4 @@
-import { member } from '@sluice/contract/json-path'
+import { jsonPathSuffix } from '@sluice/contract/json-path'
 import {
   callingHooksOf,
   hasRollbackBreaker,
@@ -11,7 +11,7 @@ import { withoutNulls } from '@sluice/server/modules/module-versions/config/abse
 import { faultsOf } from '@sluice/server/platform/http/faults'
 import { type Static, type TProperties, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { type Defined, isObject, type Json, type Read, type Remark } from './defined.ts'
+import { type DefinedService, isObject, type Json, type ParseResult, type Remark } from './defined.ts'
 import { withoutEmptyTexts } from './empty-texts.ts'
 
 const text = Type.String({ minLength: 1, maxLength: 10_000 })
@@ -91,17 +91,17 @@ type Service = Static<typeof Service>
 const validator = Compile(Service)
 
 /** Service in a file, without its task definition. */
-export type ServiceDefinition = Pick<Defined, 'balancedContainer' | 'place' | 'strategy' | 'trafficShift'> & {
+export type ServiceDefinition = Pick<DefinedService, 'balancedContainer' | 'place' | 'strategy' | 'trafficShift'> & {
   name?: string
   /** Task definition as an ARN or `family:revision`. */
   taskDefinition?: string
 }
 
 /** Position of a service in a response. */
-export type Spot = { value: unknown; path: string }
+export type ServiceEntry = { value: unknown; path: string }
 
 /** Returns the services in a `describe-services` response, a list, or a single service. */
-export function servicesIn(value: unknown): { spots: Spot[]; remarks: Remark[] } {
+export function servicesIn(value: unknown): { spots: ServiceEntry[]; remarks: Remark[] } {
   if (Array.isArray(value)) {
     return { spots: value.map((one, index) => ({ value: one, path: `$[${index}]` })), remarks: [] }
   }
@@ -114,7 +114,7 @@ export function servicesIn(value: unknown): { spots: Spot[]; remarks: Remark[] }
 }
 
 /** Reads the fields of a service that affect releases. */
-export function readService({ value: written, path }: Spot): Read<ServiceDefinition> {
+export function readService({ value: written, path }: ServiceEntry): ParseResult<ServiceDefinition> {
   const { value, remarks } = withoutEmptyTexts(withoutNulls(written), path)
   const faults = faultsOf(validator, value, path)
   if (faults.length > 0) return { faults }
@@ -184,7 +184,7 @@ function remarksOnTheRest(service: Service, path: string): Remark[] {
     Object.keys(value)
       .filter((name) => !known.has(name))
       .map((name) => ({
-        path: `${at}${member(name)}`,
+        path: `${at}${jsonPathSuffix(name)}`,
         why: ofTheMoment.has(name) ? 'runtime state of the service' : stays,
       }))
   return [

@@ -1,12 +1,12 @@
-import { member } from '@sluice/contract/json-path'
-import { itsOwn } from '@sluice/server/delivery/module-imports/differences'
+import { jsonPathSuffix } from '@sluice/contract/json-path'
+import { unregisteredProperties } from '@sluice/server/delivery/module-imports/differences'
 import { containersOf, secretRemarks } from '@sluice/server/delivery/module-imports/service-input'
 import { withoutNulls } from '@sluice/server/modules/module-versions/config/absent'
 import { faultsOf } from '@sluice/server/platform/http/faults'
 import { present } from '@sluice/server/platform/present'
 import { type TProperties, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { isObject, type Json, type Read, type Remark } from './defined.ts'
+import { isObject, type Json, type ParseResult, type Remark } from './defined.ts'
 import { withoutEmptyTexts } from './empty-texts.ts'
 import { imageParts } from './image.ts'
 
@@ -55,7 +55,7 @@ export type TaskDefinition = {
 }
 
 /** Reads a `describe-task-definition` response, a task definition, or a registration file. */
-export function readTaskDefinition(value: unknown): Read<TaskDefinition> {
+export function readTaskDefinition(value: unknown): ParseResult<TaskDefinition> {
   const { outer, inner, path } = unwrapped(value)
   const { tags = inner.tags, ...around } = outer
   const { value: given, remarks } = withoutEmptyTexts(withoutNulls(inner), path)
@@ -70,11 +70,14 @@ export function readTaskDefinition(value: unknown): Read<TaskDefinition> {
     found: { definition, tags: known.map(({ key, value = '' }) => ({ key, value })), path },
     remarks: [
       ...remarks,
-      ...Object.keys(around).map((name) => ({ path: `$${member(name)}`, why: 'not part of a task definition' })),
+      ...Object.keys(around).map((name) => ({
+        path: `$${jsonPathSuffix(name)}`,
+        why: 'not part of a task definition',
+      })),
       ...Object.keys(definition)
-        .filter((name) => name !== 'tags' && itsOwn.has(name))
+        .filter((name) => name !== 'tags' && unregisteredProperties.has(name))
         .map((name) => ({
-          path: `${path}${member(name)}`,
+          path: `${path}${jsonPathSuffix(name)}`,
           why: 'ECS sets it for each revision',
         })),
       ...known
@@ -99,7 +102,7 @@ function withTextSizes(definition: Json): Json {
 }
 
 /** Returns errors for sidecar containers without an image, which only the file can contain. */
-export function faultsOfOthers(task: TaskDefinition, balancedContainer: string | undefined): string[] {
+export function checkSidecarImages(task: TaskDefinition, balancedContainer: string | undefined): string[] {
   const { definition, path } = task
   const { others } = containersOf({ definition, ...present({ balancedContainer }) })
   const all = definition.containerDefinitions as Json[]

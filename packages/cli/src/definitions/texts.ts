@@ -6,7 +6,7 @@ import { isObject, type Json, type Remark } from './defined.ts'
 export type Piece = string | { variable: string }
 
 /** Parsed text, or the reason why it cannot be converted. */
-export type Pieces = { pieces: Piece[]; remarks?: string[] } | { why: string }
+export type ParsedText = { pieces: Piece[]; remarks?: string[] } | { why: string }
 
 const isVariable = /^[A-Za-z_][A-Za-z0-9_]*$/
 
@@ -38,7 +38,10 @@ const kept = new Set(['containerDefinitions', 'container_definitions'])
 const nothing = Symbol('nothing')
 
 /** Converts all texts of a value to the syntax of project files. Omits and reports those that cannot be converted. */
-export function withTexts(value: unknown, read: (text: string) => Pieces): { value: unknown; remarks: Remark[] } {
+export function convertTexts(
+  value: unknown,
+  read: (text: string) => ParsedText,
+): { value: unknown; remarks: Remark[] } {
   const remarks: Remark[] = []
   const found = visit(value, '$', '')
   return { value: found === nothing ? undefined : found, remarks }
@@ -84,10 +87,10 @@ export function withTexts(value: unknown, read: (text: string) => Pieces): { val
 }
 
 /** Parses a text without any variables. */
-export const plain = (text: string): Pieces => ({ pieces: [text] })
+export const parsePlainText = (text: string): ParsedText => ({ pieces: [text] })
 
 /** Parses a text of a Compose file: `$NAME`, `${NAME}`, `${NAME:-default}`; `$$` is a dollar sign. */
-export function composeText(text: string): Pieces {
+export function parseComposeText(text: string): ParsedText {
   const pieces: Piece[] = []
   const remarks: string[] = []
   let from = 0
@@ -118,7 +121,7 @@ const lookup = /^(?:\w+_)?(?:tfstatef?|ssm|secretsmanager_arn|cfn_output|cfn_exp
  */
 export const ecspressoText =
   (lookups: Lookups) =>
-  (text: string): Pieces => {
+  (text: string): ParsedText => {
     const pieces: Piece[] = []
     const remarks: string[] = []
     let from = 0

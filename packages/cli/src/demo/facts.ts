@@ -4,7 +4,7 @@ import { newApiKey } from '@sluice/server/platform/auth/api-key'
 import { replaceFile } from '@sluice/server/platform/data-dir/replace-file'
 
 /** Secrets of a demo, stored so that the welcome message can repeat them. Only the demo stores them like this. */
-export type DemoFacts = {
+export type DemoSecrets = {
   token: string
   password: string
   externalId: string
@@ -18,9 +18,9 @@ export type DemoFacts = {
  * Returns the demo's secrets, generating missing ones and storing them. `token` is used on the first start. Anyone who
  * can read the file can use them.
  */
-export async function rememberFacts(file: string, token: string | undefined): Promise<DemoFacts> {
+export async function loadDemoSecrets(file: string, token: string | undefined): Promise<DemoSecrets> {
   const text = await readFile(file, 'utf8').catch(() => undefined)
-  const known: Partial<DemoFacts> = text === undefined ? {} : JSON.parse(text)
+  const known: Partial<DemoSecrets> = text === undefined ? {} : JSON.parse(text)
   const facts = {
     token: token ?? newApiKey(),
     password: randomBytes(9).toString('base64url'),

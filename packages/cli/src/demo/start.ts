@@ -7,7 +7,7 @@ import { seedDemo } from '@sluice/server/demo/seed'
 import { type ConfigSources, loadConfig } from '@sluice/server/platform/config/load'
 import { type DataDir, openDataDir } from '@sluice/server/platform/data-dir/open'
 import { type RunningService, runUntilStopped } from '../run-until-stopped.ts'
-import { type DemoFacts, rememberFacts } from './facts.ts'
+import { type DemoSecrets, loadDemoSecrets } from './facts.ts'
 import { createStartProgress } from './start-progress.ts'
 import { welcome } from './welcome.ts'
 
@@ -33,7 +33,7 @@ export async function startDemo({ env, ...sources }: ConfigSources): Promise<voi
         for (const part of parts.splice(0).reverse()) await part.stop()
       }
       try {
-        const facts = await rememberFacts(dataDir.inside('demo.json'), config.bootstrapToken)
+        const facts = await loadDemoSecrets(dataDir.inside('demo.json'), config.bootstrapToken)
         const { cloud: port, git: gitPort, ...free } = await dataDir.ports(['cloud', 'git', 'api'])
         const apiPort = config.port || free.api
         const firstOrganization = { name: 'Demo', givenId: 'demo', owner: { ...owner, password: facts.password } }
@@ -103,7 +103,7 @@ function useDummyCredentials(): void {
   delete process.env.AWS_PROFILE
 }
 
-function demoCloud(endpoint: string, { externalId, eventSecret }: DemoFacts) {
+function demoCloud(endpoint: string, { externalId, eventSecret }: DemoSecrets) {
   const control = new SimControl(endpoint)
   return {
     endpoint,
@@ -117,7 +117,7 @@ function demoCloud(endpoint: string, { externalId, eventSecret }: DemoFacts) {
 }
 
 /** Registers the event delivery at every start, because the service's address may have changed. */
-async function deliverEvents(cloudUrl: string, url: string, { eventSecret }: DemoFacts): Promise<void> {
+async function deliverEvents(cloudUrl: string, url: string, { eventSecret }: DemoSecrets): Promise<void> {
   const headers = { 'x-sluice-event-secret': eventSecret }
   await new SimControl(cloudUrl).putDelivery({ account: '111122223333', url, headers })
 }

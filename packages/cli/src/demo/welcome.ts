@@ -1,5 +1,5 @@
 import type { DemoInstances } from '@sluice/server/demo/seed'
-import type { DemoFacts } from './facts.ts'
+import type { DemoSecrets } from './facts.ts'
 
 export type Welcome = {
   url: string
@@ -9,7 +9,7 @@ export type Welcome = {
   /** Speed of the simulated cloud relative to real time. */
   speed: number
   owner: { email: string }
-  facts: DemoFacts
+  facts: DemoSecrets
   instances: DemoInstances
   releasePipelineId: string
 }

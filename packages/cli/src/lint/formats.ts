@@ -1,4 +1,4 @@
-import { harmlessJson } from '@sluice/calls/harmless'
+import { escapeControlCharactersInJson } from '@sluice/calls/harmless'
 import { type FileProblem, faultLine } from '@sluice/server/interface/source-text/fault'
 import type { Report } from './lint.ts'
 import { relativePath } from './relative-path.ts'
@@ -13,7 +13,7 @@ export const formats = {
 }
 export type Format = keyof typeof formats
 
-const asJson = (value: unknown): string => `${harmlessJson(JSON.stringify(value, null, 2))}\n`
+const asJson = (value: unknown): string => `${escapeControlCharactersInJson(JSON.stringify(value, null, 2))}\n`
 
 /** Returns a GitHub Actions workflow command that annotates the fault in a pull request. */
 function annotationOf({ file, line, column, code, message }: FileProblem): string {

@@ -1,4 +1,4 @@
-import { harmless } from '@sluice/calls/harmless'
+import { removeControlCharacters } from '@sluice/calls/harmless'
 import { type SchemaKind, schemaKinds } from '@sluice/server/interface/schemas/configs'
 import type { PositionedProblem } from '@sluice/server/interface/source-text/document'
 import type { FileProblem } from '@sluice/server/interface/source-text/fault'
@@ -20,7 +20,7 @@ export async function lint(names: string[], { format, verbose }: { format: Forma
   const report: Report = { checked: [], faults: [], passedOver: [], unreadable }
   for (const source of sources) await look(source, report)
   process.stdout.write(formats[format](report))
-  for (const line of remarksOn(report, verbose === true)) process.stderr.write(`${harmless(line)}\n`)
+  for (const line of remarksOn(report, verbose === true)) process.stderr.write(`${removeControlCharacters(line)}\n`)
   process.exitCode = codeOf(report)
 }
 

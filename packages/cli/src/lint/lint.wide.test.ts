@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { emptyDirectory, finished } from '../testing/command-line.ts'
+import { emptyDirectory, runToCompletion } from '../testing/command-line.ts'
 
 const repository = fileURLToPath(new URL('../../../../', import.meta.url))
 
@@ -24,7 +24,7 @@ async function folderOf(files: Record<string, string>): Promise<string> {
 }
 
 test('all modules and pipelines of this repository are valid', async () => {
-  const { code, stdout, stderr } = await finished(repository, ['lint', 'packages', 'docs', 'deploy'])
+  const { code, stdout, stderr } = await runToCompletion(repository, ['lint', 'packages', 'docs', 'deploy'])
   expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
   // Bundled modules, and those of the demo and of tests.
   expect(stderr).toMatch(/^\d+ modules, \d+ pipelines?: no errors\.\n$/)
@@ -33,29 +33,29 @@ test('all modules and pipelines of this repository are valid', async () => {
 
 test('a fault is reported with a clickable position and fails the command', async () => {
   const cwd = await folderOf({ 'wrong.yaml': wrong, 'sub/right.yaml': right, 'compose.yaml': 'services: {}' })
-  expect(await finished(cwd, ['lint', '.'])).toMatchObject({
+  expect(await runToCompletion(cwd, ['lint', '.'])).toMatchObject({
     code: 1,
     stdout: `wrong.yaml:2:24: error ${code}: ${message}\n`,
     stderr: '2 pipelines: 1 error in 1 file.\n',
   })
-  const { stderr } = await finished(cwd, ['lint', '--verbose', '.'])
+  const { stderr } = await runToCompletion(cwd, ['lint', '--verbose', '.'])
   expect(stderr).toContain('compose.yaml: passed over, is neither a module, a pipeline nor a project file.\n')
 })
 
 test('unreadable files, and a check of nothing, fail', async () => {
   const cwd = await folderOf({ 'wrong.yaml': wrong, 'none/compose.yaml': 'services: {}' })
-  expect(await finished(cwd, ['lint', 'missing.yaml', 'wrong.yaml'])).toMatchObject({
+  expect(await runToCompletion(cwd, ['lint', 'missing.yaml', 'wrong.yaml'])).toMatchObject({
     code: 2,
     stdout: expect.stringContaining('wrong.yaml:2:24: error'),
     stderr: 'sluice: missing.yaml cannot be read: there is no such file.\n1 pipeline: 1 error in 1 file.\n',
   })
-  expect(await finished(cwd, ['lint', 'none'])).toMatchObject({
+  expect(await runToCompletion(cwd, ['lint', 'none'])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('There is no module, pipeline or project file to check'),
   })
-  expect(await finished(cwd, ['lint', 'none/compose.yaml'])).toMatchObject({ code: 1 })
-  expect(await finished(cwd, ['lint'])).toMatchObject({ code: 2 })
-  expect(await finished(cwd, ['lint', '--format', 'xml', 'wrong.yaml'])).toMatchObject({ code: 2 })
+  expect(await runToCompletion(cwd, ['lint', 'none/compose.yaml'])).toMatchObject({ code: 1 })
+  expect(await runToCompletion(cwd, ['lint'])).toMatchObject({ code: 2 })
+  expect(await runToCompletion(cwd, ['lint', '--format', 'xml', 'wrong.yaml'])).toMatchObject({ code: 2 })
 })
 
 test.each([
@@ -72,7 +72,7 @@ test.each([
 
 test('the JSON format is for programs', async () => {
   const cwd = await folderOf({ 'wrong.yaml': wrong, 'none.yaml': '' })
-  const { stdout } = await finished(cwd, ['lint', '--format', 'json', '.', 'missing.yaml'])
+  const { stdout } = await runToCompletion(cwd, ['lint', '--format', 'json', '.', 'missing.yaml'])
   expect(JSON.parse(stdout)).toEqual({
     checked: [{ file: 'wrong.yaml', kind: 'pipeline' }],
     faults: [{ file: 'wrong.yaml', line: 2, column: 24, code, message }],
@@ -84,7 +84,7 @@ test('the JSON format is for programs', async () => {
 test('the GitHub format produces annotations in which no text can inject another command', async () => {
   const template = 'steps:\n  - { id: a, type: command, when: "<< inputs.x >>", with: { shell: make } }\n'
   const cwd = await folderOf({ 'a,b:100%/wrong.yaml': template })
-  const { stdout, code: exitCode } = await finished(join(cwd, 'a,b:100%'), [
+  const { stdout, code: exitCode } = await runToCompletion(join(cwd, 'a,b:100%'), [
     'lint',
     '--format',
     'github',
@@ -93,13 +93,15 @@ test('the GitHub format produces annotations in which no text can inject another
   const properties = 'file=wrong.yaml,line=2,col=45,title=Sluice%3APipelineVersions%3ACONFIG_INVALID'
   const said = 'steps[0].when: inputs has no x; none is available%0A  << inputs.x >>%0A           ^'
   expect(stdout).toBe(`::error ${properties}::${said}\n`)
-  expect((await finished(cwd, ['lint', '--format', 'github', '.'])).stdout).toContain('file=a%2Cb%3A100%25/wrong.yaml,')
+  expect((await runToCompletion(cwd, ['lint', '--format', 'github', '.'])).stdout).toContain(
+    'file=a%2Cb%3A100%25/wrong.yaml,',
+  )
   expect(exitCode).toBe(1)
 })
 
 test('the SARIF format has relative paths and every rule', async () => {
   const cwd = await folderOf({ 'a b#1/wrong.yaml': wrong, 'twice.yaml': 'steps: []\nsteps: []\n' })
-  const { stdout } = await finished(cwd, ['lint', '--format', 'sarif', '.', 'missing.yaml'])
+  const { stdout } = await runToCompletion(cwd, ['lint', '--format', 'sarif', '.', 'missing.yaml'])
   const { runs, ...log } = JSON.parse(stdout)
   expect(log).toEqual({ $schema: 'https://json.schemastore.org/sarif-2.1.0.json', version: '2.1.0' })
   const [{ results, tool, invocations, columnKind }] = runs
@@ -140,16 +142,16 @@ test('the SARIF format has relative paths and every rule', async () => {
 
 test('a file cannot control the terminal', async () => {
   const cwd = await folderOf({ 'a\u001b[31m.yaml': 'steps: []\n"\\e[2J": 1\n' })
-  const { stdout } = await finished(cwd, ['lint', '.'])
+  const { stdout } = await runToCompletion(cwd, ['lint', '.'])
   expect(stdout).toContain('unknown property')
   expect(stdout).not.toContain('\u001b')
 })
 
 test('the schema of each type is printed for editors', async () => {
   for (const kind of ['module', 'pipeline', 'project']) {
-    const { code, stdout } = await finished(repository, ['schema', kind])
+    const { code, stdout } = await runToCompletion(repository, ['schema', kind])
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ $id: `/schemas/${kind}.json`, type: 'object' })
   }
-  expect(await finished(repository, ['schema', 'stack'])).toMatchObject({ code: 2 })
+  expect(await runToCompletion(repository, ['schema', 'stack'])).toMatchObject({ code: 2 })
 })

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { emptyDirectory, finished } from '../testing/command-line.ts'
+import { emptyDirectory, runToCompletion } from '../testing/command-line.ts'
 
 // A quick test, which runs the command line from its source; in a bundle, chunks are loaded.
 test('no part of the service is loaded: no database, no engine, no cloud', async () => {
@@ -12,7 +12,7 @@ test('no part of the service is loaded: no database, no engine, no cloud', async
     registerHooks({ load: (url, context, next) => { loaded.push(url); return next(url, context) } })
     process.on('exit', () => process.stderr.write(loaded.join('\\n')))`
   const options = `--import data:text/javascript,${encodeURIComponent(telling)}`
-  const { code, stderr } = await finished(cwd, ['lint', 'right.yaml'], { NODE_OPTIONS: options })
+  const { code, stderr } = await runToCompletion(cwd, ['lint', 'right.yaml'], { NODE_OPTIONS: options })
   expect(code).toBe(0)
   expect(stderr).toContain('/pipeline-versions/config/faults.ts')
   expect(stderr).not.toMatch(/pglite|node_modules\/(pg|drizzle-orm|fastify|@aws-sdk|@restatedev)\//)

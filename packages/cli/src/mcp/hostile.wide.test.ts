@@ -6,8 +6,8 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { sharedWorld, type TestOrganization, type World } from '@sluice/server/testing'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { untilPasses } from '../../../../testing/until-passes.ts'
-import { agentOf, callsOf, quotedIn } from '../testing/agent.ts'
-import { emptyDirectory, finished, programFor, run } from '../testing/command-line.ts'
+import { callsOf, connectInProcessAgent, quotedIn } from '../testing/agent.ts'
+import { emptyDirectory, programFor, run, runToCompletion } from '../testing/command-line.ts'
 
 let world: World
 let org: TestOrganization
@@ -18,7 +18,7 @@ beforeAll(async () => {
   other = await world.organization()
 })
 
-const owner = () => agentOf({ url: world.url, token: org.client.token, allowActions: true })
+const owner = () => connectInProcessAgent({ url: world.url, token: org.client.token, allowActions: true })
 
 /** Maximum length of a response to an agent, in characters. */
 const bearable = 5_000
@@ -218,7 +218,7 @@ test('only the protocol is written to stdout, whatever the input', async () => {
 })
 
 test('without a key nothing is served', async () => {
-  expect(await finished(await emptyDirectory(), ['mcp'])).toMatchObject({
+  expect(await runToCompletion(await emptyDirectory(), ['mcp'])).toMatchObject({
     code: 2,
     stdout: '',
     stderr: expect.stringContaining('Who calls? sluice login, or set SLUICE_TOKEN'),

@@ -4,14 +4,17 @@ import { type ClientOptions, createClient } from '@sluice/client'
 import { type AgentUse, agentHeaders } from '@sluice/contract'
 import { userAgentOf } from '@sluice/mcp/agent'
 import { createMcpServer } from '@sluice/mcp/server'
-import { connectionTo, type Where } from '../calls/connect.ts'
+import { connectionTo, type UrlOption } from '../calls/connect.ts'
 import { version } from '../version.ts'
 
 /**
  * Serves one Model Context Protocol client until it closes stdin. Only the protocol is written to stdout. If the
  * service is unavailable, each call reports that.
  */
-export async function runMcp({ allowActions = false, ...where }: Where & { allowActions?: boolean }): Promise<void> {
+export async function runMcp({
+  allowActions = false,
+  ...where
+}: UrlOption & { allowActions?: boolean }): Promise<void> {
   connectionTo(where) // reports an invalid URL or missing key now, not at the first call
   const server = serverOf({ allowActions, connectionOf: (userAgent) => connectionTo(where, userAgent) })
   server.onerror = (error) => void process.stderr.write(`sluice: ${error.message.slice(0, 500)}\n`)

@@ -7,7 +7,7 @@ import { eventually } from '@sluice/server/testing/eventually'
 import { addServiceAccount } from '@sluice/server/testing/members'
 import { createOneOfEverything } from '@sluice/server/testing/resources'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { agentAt, agentOf, quotedIn } from '../testing/agent.ts'
+import { connectHttpAgent, connectInProcessAgent, quotedIn } from '../testing/agent.ts'
 import { version } from '../version.ts'
 
 let world: World
@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
-const owner = (allowActions = false) => agentOf({ url: world.url, token: org.client.token, allowActions })
+const owner = (allowActions = false) => connectInProcessAgent({ url: world.url, token: org.client.token, allowActions })
 const key = () => ({ idempotencyKey: randomUUID() })
 
 const pausing = {
@@ -36,7 +36,7 @@ const acts = ['release', 'continue_deployment', 'cancel_deployment', 'roll_back'
 
 test('tools that change something are offered only to keys with permission, if the operator enabled them', async () => {
   const viewer = await org.member('VIEWER')
-  const asViewer = await agentOf({ url: world.url, token: viewer.token, allowActions: true })
+  const asViewer = await connectInProcessAgent({ url: world.url, token: viewer.token, allowActions: true })
   expect((await asViewer.names()).sort()).toEqual([...reads].sort())
   expect((await (await owner()).names()).sort()).toEqual([...reads, 'dry_run_pipeline'].sort())
   const { agent, call, names } = await owner(true)
@@ -63,7 +63,7 @@ test('a key that can deploy in one project gets the matching tools and is restri
   })
   const grant = { principalId: serviceAccountId, projectId: elsewhere.id, role: 'DEPLOYER' }
   await org.client.done('POST', '/role-grants', { data: grant })
-  const { names, call } = await agentOf({ url: world.url, token, allowActions: true })
+  const { names, call } = await connectInProcessAgent({ url: world.url, token, allowActions: true })
   expect((await names()).filter((name) => acts.includes(name)).sort()).toEqual([
     'cancel_deployment',
     'release',
@@ -151,7 +151,7 @@ test('over HTTP an agent releases what a rule allows, and only people approve it
   const token = await addServiceAccount(world.db, guarded.id, 'VIEWER', serviceAccountId)
   const grant = { principalId: serviceAccountId, projectId: environment?.projectId, role: 'DEPLOYER' }
   await guarded.client.done('POST', '/role-grants', { data: grant })
-  const { call, names } = await agentAt({ url: world.url, token })
+  const { call, names } = await connectHttpAgent({ url: world.url, token })
 
   const wish = { instance: moduleInstanceId, inputs: { image_ref: 'shop/app:2' }, ...key() }
   const released = await call('release', wish)
@@ -226,7 +226,7 @@ test('a freeze is reported as the reason why a release waits or is rejected', as
   const rules = { window: { from: '2026-01-01T00:00:00Z', until }, stops: ['RELEASES'] }
   const plan = { ...rules, name: 'Holidays', reason: 'Half of us are away.' }
   const { id: freezeId } = await frozen.client.done<{ id: string }>('POST', '/freezes', { data: plan })
-  const { call } = await agentOf({ url: world.url, token: frozen.client.token, allowActions: true })
+  const { call } = await connectInProcessAgent({ url: world.url, token: frozen.client.token, allowActions: true })
   const wish = { instance: moduleInstanceId, inputs: { image_ref: 'shop/app:2' } }
   const { id } = (await call('release', { ...wish, ...key() })).data.deployment as { id: string }
   const waiting = await eventually(
@@ -271,7 +271,7 @@ test('a run is explained step by step with its log and its pending approval', as
 
   expect((await call('what_waits_for_me')).data.approvals).toMatchObject([{ id: asking, asks: 'Go on?' }])
   const viewer = await org.member('VIEWER')
-  const asViewer = await agentOf({ url: world.url, token: viewer.token })
+  const asViewer = await connectInProcessAgent({ url: world.url, token: viewer.token })
   expect(await asViewer.call('what_waits_for_me')).toMatchObject({
     says: expect.stringMatching(/^0 steps and 0 paused deployments wait for the holder of this key; [1-9]/),
   })

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type ConfigSources, loadCommandConfig } from '@sluice/server/platform/config/load'
 import { locationOf } from '@sluice/server/platform/db/location'
 import { expectMigrated, openDatabase } from '@sluice/server/platform/db/open'
-import { letServiceIn } from '@sluice/server/platform/db/service-role'
+import { grantServiceAccess } from '@sluice/server/platform/db/service-role'
 
 /** Migrates the database schema and exits: a job before a new release starts. */
 export async function runMigrate(sources: ConfigSources): Promise<void> {
@@ -11,7 +11,7 @@ export async function runMigrate(sources: ConfigSources): Promise<void> {
   const { databaseMigrationUrl: ownerUrl } = config
   const database = await openDatabase(locationOf({ ...config, databaseUrl: ownerUrl ?? databaseUrl }, ''))
   await database.close()
-  if (ownerUrl !== undefined) await letServiceIn(ownerUrl, databaseUrl)
+  if (ownerUrl !== undefined) await grantServiceAccess(ownerUrl, databaseUrl)
   console.log(`The schema in ${new URL(databaseUrl).host} is up to date.`)
 }
 

@@ -3,7 +3,7 @@ import { type ConfigSources, loadCommandConfig } from '@sluice/server/platform/c
 import { openDataDir } from '@sluice/server/platform/data-dir/open'
 import { sql } from '@sluice/server/platform/db/drizzle'
 import { locationOf } from '@sluice/server/platform/db/location'
-import { lookInto } from '@sluice/server/platform/db/look'
+import { inspectDatabase } from '@sluice/server/platform/db/look'
 import type { Db } from '@sluice/server/platform/db/open'
 import { asService } from './as-service.ts'
 
@@ -16,7 +16,7 @@ export async function runReportBackup(sources: ConfigSources): Promise<void> {
   const finishedAt = new Date()
   const dataDir = config.databaseUrl === undefined ? await openDataDir(config.dataDir) : undefined
   try {
-    await lookInto(locationOf(config, dataDir?.inside('database') ?? ''), (db) =>
+    await inspectDatabase(locationOf(config, dataDir?.inside('database') ?? ''), (db) =>
       asService(db, async (tx) => {
         await expectTable(tx)
         await reportBackup(tx, finishedAt)

@@ -3,7 +3,7 @@ import { untilPasses } from '../../../../testing/until-passes.ts'
 import { run } from '../testing/command-line.ts'
 
 /** Starts a service in a directory and waits until it is ready. */
-export async function serving(cwd: string, env: Record<string, string> = {}) {
+export async function startReadyService(cwd: string, env: Record<string, string> = {}) {
   const server = run(cwd, ['serve', '--port', '0', '--log-format', 'json'], env)
   await untilPasses(() => expect(server.output.text).toContain('Sluice is ready'))
   const ready = server.output.text.split('\n').find((line) => line.includes('Sluice is ready')) ?? '{}'
@@ -20,7 +20,10 @@ export async function serving(cwd: string, env: Record<string, string> = {}) {
 }
 
 /** Stores a sensitive default value in a service. */
-export async function storeSensitiveValue(server: Awaited<ReturnType<typeof serving>>, token: string): Promise<void> {
+export async function storeSensitiveValue(
+  server: Awaited<ReturnType<typeof startReadyService>>,
+  token: string,
+): Promise<void> {
   const post = async (path: string, data: object) => {
     const answer = await server.ask(token, path, { method: 'POST', body: JSON.stringify({ data }) })
     expect(answer.ok).toBe(true)

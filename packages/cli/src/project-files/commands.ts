@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { UsageError } from '@sluice/calls/usage-error'
-import { watching } from '@sluice/calls/watching'
+import { createFollowRetry } from '@sluice/calls/watching'
 import type { Client } from '@sluice/client'
 import { type AppliedChange, applyPlan, type Planned } from '@sluice/server/interface/project-files/apply'
 import type { Planning } from '@sluice/server/interface/project-files/make-plan'
@@ -14,15 +14,15 @@ import {
   planText,
 } from '@sluice/server/interface/project-files/print-plan'
 import type { FileProblem } from '@sluice/server/interface/source-text/fault'
-import { connect, serviceAt, type Where } from '../calls/connect.ts'
+import { connect, serviceAt, type UrlOption } from '../calls/connect.ts'
 import { type Watch, watchRun } from '../calls/delivery/watch.ts'
-import type { Output, Style } from '../calls/output.ts'
+import type { Output, OutputOption } from '../calls/output.ts'
 import { type Printer, printer, printList } from '../calls/print.ts'
 import { confirm } from '../confirm.ts'
 import { planFolder } from './read-folder.ts'
 
 /** Options for the project of the files and for records that are in no file. */
-export type FilesOptions = Where & Planning
+export type FilesOptions = UrlOption & Planning
 
 /** Output formats; Markdown is for comments. */
 type PlanStyle = { output?: Output | 'markdown' }
@@ -65,7 +65,7 @@ function tell(faults: FileProblem[], { output }: { output: PlanStyle['output'] |
 }
 
 export type ApplyOptions = FilesOptions &
-  Style &
+  OutputOption &
   Watch & {
     yes?: true
     /** Whether to wait for runs that change infrastructure. */
@@ -88,14 +88,20 @@ export async function apply(folder: string, wishes: ApplyOptions): Promise<void>
   }
   const out = printer(wishes)
   const warn = (line: string) => void process.stderr.write(`sluice: ${line}\n`)
-  const ways = { runStacks: wishes.run, url: serviceAt(wishes), say: out.say, warn, patience: watching(out.say) }
+  const ways = {
+    runStacks: wishes.run,
+    url: serviceAt(wishes),
+    say: out.say,
+    warn,
+    patience: createFollowRetry(out.say),
+  }
   const done = await applyPlan(now, client, ways)
   printDone(done, wishes)
   if (!(wishes.wait ?? wishes.waitForApproval === false)) return
   for (const { runId } of done) if (runId !== undefined) await watchRun(client, runId, wishes, aside(out))
 }
 
-async function agreed({ changes }: Plan, { output }: Style): Promise<boolean> {
+async function agreed({ changes }: Plan, { output }: OutputOption): Promise<boolean> {
   if (output || !process.stdin.isTTY)
     throw new UsageError('Sluice cannot ask without a terminal. Use --yes after reading sluice plan.')
   const removed = changes.filter(({ action }) => action === 'remove').length
@@ -106,7 +112,7 @@ async function agreed({ changes }: Plan, { output }: Style): Promise<boolean> {
 }
 
 /** Prints the applied changes for programs; progress for people was already printed. */
-function printDone(applied: readonly AppliedChange[], { output }: Style): void {
+function printDone(applied: readonly AppliedChange[], { output }: OutputOption): void {
   if (output === undefined) return
   const done = applied.map(({ action, key, id, runId }) => ({ action, record: key, id, ...(runId && { runId }) }))
   const columns = ['action', 'record', 'id', 'runId']

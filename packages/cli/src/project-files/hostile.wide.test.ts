@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Client } from '@sluice/server/testing/client'
 import { seedOrganization, startHttpWorld } from '@sluice/server/testing/http-world'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { finished } from '../testing/command-line.ts'
+import { runToCompletion } from '../testing/command-line.ts'
 
 let world: Awaited<ReturnType<typeof startHttpWorld>>
 
@@ -24,7 +24,7 @@ async function organization() {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-files-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const env = { SLUICE_URL: world.url, SLUICE_TOKEN: key, DEPLOY_KEY: secret }
-  return { client, folder, sluice: (...words: string[]) => finished(folder, words, env) }
+  return { client, folder, sluice: (...words: string[]) => runToCompletion(folder, words, env) }
 }
 
 const filesIn = async (folder: string) =>
@@ -78,7 +78,7 @@ describe('the export of a project whose members name records to attack its expor
 
     const elsewhere = await seedOrganization(world.db)
     const env = { SLUICE_URL: world.url, SLUICE_TOKEN: elsewhere.key, DEPLOY_KEY: secret }
-    expect(await finished(folder, ['apply', 'shop', '--yes'], env)).toMatchObject({ code: 0 })
+    expect(await runToCompletion(folder, ['apply', 'shop', '--yes'], env)).toMatchObject({ code: 0 })
     const other = new Client(world.url, elsewhere.key)
     const stored = JSON.stringify([
       (await other.ask('GET', '/projects')).body,

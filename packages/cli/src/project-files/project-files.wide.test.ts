@@ -7,7 +7,7 @@ import { eventually } from '@sluice/server/testing/eventually'
 import { seedOrganization, startHttpWorld } from '@sluice/server/testing/http-world'
 import { addMember } from '@sluice/server/testing/members'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { finished, run } from '../testing/command-line.ts'
+import { run, runToCompletion } from '../testing/command-line.ts'
 
 let world: Awaited<ReturnType<typeof startHttpWorld>>
 
@@ -41,7 +41,7 @@ async function organization() {
   await client.done('POST', '/teams', { data: { name: 'on-call' } })
   const secrets = { SESSION_SECRET: 'a-secret-word', OPERATIONS_URL: 'https://hooks.example.com/a-secret-path' }
   const env = { SLUICE_URL: world.url, SLUICE_TOKEN: key, ...secrets }
-  const sluice = (folder: string, ...words: string[]) => finished(folder, words, env)
+  const sluice = (folder: string, ...words: string[]) => runToCompletion(folder, words, env)
   return { client, env, sluice, organizationId }
 }
 

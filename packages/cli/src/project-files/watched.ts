@@ -1,26 +1,26 @@
 import { findProject } from '@sluice/calls/find'
-import { harmless } from '@sluice/calls/harmless'
+import { removeControlCharacters } from '@sluice/calls/harmless'
 import { UsageError } from '@sluice/calls/usage-error'
 import type { Client } from '@sluice/client'
 import type { WatchedRepository, WatchedRepositoryPlan } from '@sluice/contract'
 import { differenceLines, faultsText } from '@sluice/server/interface/project-files/print-plan'
-import { connect, type Where } from '../calls/connect.ts'
-import type { Style } from '../calls/output.ts'
+import { connect, type UrlOption } from '../calls/connect.ts'
+import type { OutputOption } from '../calls/output.ts'
 import { printer } from '../calls/print.ts'
 import { confirm } from '../confirm.ts'
 
 /** Prints the state of a project's watched repository. */
-export async function showWatched(project: string, wishes: Where & Style): Promise<void> {
+export async function showWatched(project: string, wishes: UrlOption & OutputOption): Promise<void> {
   const client = connect(wishes)
   const watched = await watchedOf(client, project)
   const { data: plan } = await client.getWatchedRepositoryPlan({ params: { id: watched.id } })
   const out = printer(wishes)
-  for (const line of [...describeStatus(watched), ...found(plan)]) out.say(harmless(line))
+  for (const line of [...describeStatus(watched), ...found(plan)]) out.say(removeControlCharacters(line))
   out.record({ ...watched, plan })
 }
 
 /** Prints the last plan of a watched repository and applies exactly that after confirmation. */
-export async function applyWatched(project: string, wishes: Where & Style & { yes?: true }): Promise<void> {
+export async function applyWatched(project: string, wishes: UrlOption & OutputOption & { yes?: true }): Promise<void> {
   const client = connect(wishes)
   const { id } = await watchedOf(client, project)
   const { data: plan } = await client.getWatchedRepositoryPlan({ params: { id } })
@@ -28,14 +28,14 @@ export async function applyWatched(project: string, wishes: Where & Style & { ye
   if (planDigest === undefined) throw new Error('Nothing waits for approval. sluice watched show has the status.')
   if (isWithheld) throw new Error('You do not see all of the project, so that you cannot agree to what changes in it.')
   const out = printer(wishes)
-  for (const line of found(plan)) out.say(harmless(line))
+  for (const line of found(plan)) out.say(removeControlCharacters(line))
   if (!wishes.yes && !(await isAgreed(wishes))) return
   const { data } = await client.applyWatchedRepository({ params: { id }, body: { data: { planDigest } } })
   out.say('It is in progress. sluice watched show has the status.')
   out.record(data)
 }
 
-async function isAgreed({ output }: Style): Promise<boolean> {
+async function isAgreed({ output }: OutputOption): Promise<boolean> {
   if (output || !process.stdin.isTTY) {
     throw new UsageError('Sluice cannot ask without a terminal. Use --yes after reading sluice watched show.')
   }
@@ -45,7 +45,7 @@ async function isAgreed({ output }: Style): Promise<boolean> {
 }
 
 /** Reads the watched files and plans the changes now. */
-export async function checkWatched(project: string, wishes: Where & Style): Promise<void> {
+export async function checkWatched(project: string, wishes: UrlOption & OutputOption): Promise<void> {
   const client = connect(wishes)
   const { id } = await watchedOf(client, project)
   const { data } = await client.checkWatchedRepository({ params: { id } })

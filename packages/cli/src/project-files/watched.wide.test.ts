@@ -2,7 +2,7 @@ import { Client } from '@sluice/server/testing/client'
 import { seedOrganization, startHttpWorld } from '@sluice/server/testing/http-world'
 import { createOneOfEverything } from '@sluice/server/testing/resources'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { emptyDirectory, finished } from '../testing/command-line.ts'
+import { emptyDirectory, runToCompletion } from '../testing/command-line.ts'
 
 let world: Awaited<ReturnType<typeof startHttpWorld>>
 
@@ -16,7 +16,7 @@ test('the plan of a watched repository is printed and applied once after confirm
   const { byPath } = await createOneOfEverything(world.db, { organizationId })
   const cwd = await emptyDirectory()
   const project = byPath.projects ?? ''
-  const sluice = (...words: string[]) => finished(cwd, words, { SLUICE_URL: world.url, SLUICE_TOKEN: key })
+  const sluice = (...words: string[]) => runToCompletion(cwd, words, { SLUICE_URL: world.url, SLUICE_TOKEN: key })
 
   const shown = await sluice('watched', 'show', project)
   expect(shown).toMatchObject({ code: 0 })

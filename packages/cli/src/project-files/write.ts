@@ -8,10 +8,10 @@ import { inOrder } from '@sluice/server/interface/project-files/order'
 import { readProject } from '@sluice/server/interface/project-files/read-project'
 import { referencesOf } from '@sluice/server/interface/project-files/references'
 import { stringify } from 'yaml'
-import { connect, serviceAt, type Where } from '../calls/connect.ts'
+import { connect, serviceAt, type UrlOption } from '../calls/connect.ts'
 
 /** Exports a project as files that recreate it. */
-export async function exportProject(project: string, folder: string, where: Where): Promise<void> {
+export async function exportProject(project: string, folder: string, where: UrlOption): Promise<void> {
   const look = await readProject(connect(where), project)
   if (look.projectId === undefined) throw new Error(`There is no project ${project}. sluice get projects shows all.`)
   const [ambiguous] = look.ambiguous

@@ -7,10 +7,10 @@ import { serverOf } from '../mcp/mcp.ts'
 type Where = { url: string; token: string; allowActions?: boolean }
 
 /** Response to an agent: its text, its structured data, and whether it is an error. */
-export type Answered = { text: string; data: Record<string, unknown>; says: string; isError: boolean }
+export type ToolResult = { text: string; data: Record<string, unknown>; says: string; isError: boolean }
 
 /** Connects an agent within this process through the protocol's own client. */
-export async function agentOf({ url, token, allowActions = false }: Where) {
+export async function connectInProcessAgent({ url, token, allowActions = false }: Where) {
   const server = serverOf({ allowActions, connectionOf: (userAgent) => ({ baseUrl: url, token, userAgent }) })
   const agent = new Agent({ name: 'probe', version: '4.2' })
   const [ours, theirs] = InMemoryTransport.createLinkedPair()
@@ -20,7 +20,7 @@ export async function agentOf({ url, token, allowActions = false }: Where) {
 }
 
 /** Connects an agent to the service over HTTP. */
-export async function agentAt({ url, token }: Omit<Where, 'allowActions'>) {
+export async function connectHttpAgent({ url, token }: Omit<Where, 'allowActions'>) {
   const headers = { authorization: `Bearer ${token}` }
   const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } })
   const agent = new Agent({ name: 'probe', version: '4.2' })
@@ -32,10 +32,10 @@ export async function agentAt({ url, token }: Omit<Where, 'allowActions'>) {
 /** Returns functions with which tests call an agent's tools. */
 export const callsOf = (agent: Agent) => ({
   names: async () => (await agent.listTools()).tools.map(({ name }) => name),
-  call: async (name: string, input: Record<string, unknown> = {}): Promise<Answered> => {
+  call: async (name: string, input: Record<string, unknown> = {}): Promise<ToolResult> => {
     const { content, structuredContent, isError } = await agent.callTool({ name, arguments: input })
     const [first] = content as { text: string }[]
-    const { says = '', data = {} } = (structuredContent ?? {}) as Partial<Answered>
+    const { says = '', data = {} } = (structuredContent ?? {}) as Partial<ToolResult>
     return { text: first?.text ?? '', says, data, isError: isError === true }
   },
   read: async (uri: string): Promise<string> => {

@@ -75,7 +75,7 @@ export function atTerminal(cwd: string, words: string[]) {
 }
 
 /** Runs a command to its end and returns its output; `input` is its standard input. */
-export async function finished(cwd: string, words: string[], env?: Record<string, string>, input?: string) {
+export async function runToCompletion(cwd: string, words: string[], env?: Record<string, string>, input?: string) {
   const { child, output, exitCode } = start(cwd, words, env)
   if (input !== undefined) child.stdin?.end(input)
   return { code: await exitCode, ...output }

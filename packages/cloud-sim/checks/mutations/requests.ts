@@ -1,8 +1,8 @@
 import { type Member, type Model, memberAt, shapeOf } from '../../src/model/model.ts'
-import type { Form } from '../../src/model/values.ts'
+import type { WireFormat } from '../../src/model/values.ts'
 import { escaped } from '../../src/wire/xml.ts'
 
-export interface Asked {
+export interface SerializedRequest {
   method: string
   path: string
   headers: Record<string, string>
@@ -12,7 +12,7 @@ export interface Asked {
 type Fields = Record<string, unknown>
 
 /** Serializes a request from its model alone, independently of the simulator's parsers. */
-export function requestOf(model: Model, operation: string, input: Fields, form: Form): Asked {
+export function requestOf(model: Model, operation: string, input: Fields, form: WireFormat): SerializedRequest {
   const { http = 'POST /', input: at = '', root } = model.operations[operation] ?? {}
   const [method = 'POST', uri = '/'] = http.split(' ')
   if (form === 'query' || form === 'ec2') {
@@ -36,7 +36,7 @@ interface Rest {
   root: string | undefined
 }
 
-function rest(model: Model, { method, uri, at, root }: Rest, input: Fields, form: Form): Asked {
+function rest(model: Model, { method, uri, at, root }: Rest, input: Fields, form: WireFormat): SerializedRequest {
   const shape = shapeOf(model, at)
   const url = new URL(uri.replaceAll(/\{(\w+)\+?\}/g, '{$1}'), 'http://any')
   let path = url.pathname.replaceAll('%7B', '{').replaceAll('%7D', '}')
@@ -58,7 +58,7 @@ function rest(model: Model, { method, uri, at, root }: Rest, input: Fields, form
   return { method, path: path + query, headers, body: bodyOf(model, { at, root }, body, form) }
 }
 
-function bodyOf(model: Model, { at, root }: Pick<Rest, 'at' | 'root'>, body: Fields, form: Form): string {
+function bodyOf(model: Model, { at, root }: Pick<Rest, 'at' | 'root'>, body: Fields, form: WireFormat): string {
   const { payload, members = {} } = shapeOf(model, at)
   if (form === 'json') {
     const named = Object.entries(body).map(([name, value]) => [

@@ -1,4 +1,4 @@
-import { fits, type Member, type Model, memberAt, type Shape, shapeOf } from '../../src/model/model.ts'
+import { type Member, type Model, matchesPattern, memberAt, type Shape, shapeOf } from '../../src/model/model.ts'
 
 /** Texts that match nearly every pattern of the models; `odd` lists the rest. */
 const texts = [
@@ -51,7 +51,7 @@ export function exampleText({
 }: Shape): string | undefined {
   if (values) return values[0]
   const grown = texts.map((text) => (text.length < min ? text.padEnd(min, 'a') : text))
-  return grown.find((text) => text.length <= max && (pattern === undefined || fits(pattern, text)))
+  return grown.find((text) => text.length <= max && (pattern === undefined || matchesPattern(pattern, text)))
 }
 
 /** Maximum depth of recursive shapes. */

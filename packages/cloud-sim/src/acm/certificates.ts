@@ -16,7 +16,7 @@ import { seconds, type Wire } from '../wire/json.ts'
 import type { World } from '../world.ts'
 import { usersOf } from './in-use.ts'
 import { isProven } from './life.ts'
-import { proofOf } from './proof.ts'
+import { validationRecordOf } from './proof.ts'
 import { acm, type Certificate } from './state.ts'
 
 // "Quotas" of the user guide, read 2026-11.
@@ -146,7 +146,7 @@ const validity = ({ issuedAt, notBefore, notAfter }: Certificate) =>
 /** Returns the validation of one name. The record becomes available some time after the request. */
 function validationOf(world: World, certificate: Certificate, name: string): DomainValidation {
   const { validationMethod, recordsAt, scope } = certificate
-  const proof = proofOf(scope, name)
+  const proof = validationRecordOf(scope, name)
   return {
     DomainName: name,
     ValidationDomain: name,

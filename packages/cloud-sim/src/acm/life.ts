@@ -1,7 +1,7 @@
 import { hasRecord } from '../route53/lookup.ts'
 import type { World } from '../world.ts'
 import { usersOf } from './in-use.ts'
-import { proofOf } from './proof.ts'
+import { validationRecordOf } from './proof.ts'
 import { acm, type Certificate } from './state.ts'
 
 const dayMs = 86_400_000
@@ -55,7 +55,7 @@ const validFrom = (world: World, at: number) => ({
 })
 
 export const isProven = (world: World, { scope }: Certificate, name: string): boolean =>
-  hasRecord(world, proofOf(scope, name))
+  hasRecord(world, validationRecordOf(scope, name))
 
 const areProven = (world: World, certificate: Certificate): boolean =>
   certificate.validationMethod === 'DNS' && certificate.names.every((name) => isProven(world, certificate, name))

@@ -4,13 +4,13 @@ import { regionAndAccountOf, type Scope } from '../arns.ts'
 /**
  * Validation record of a name, which is the same for all certificates of an account and for the wildcard of the name.
  */
-export interface Proof {
+export interface ValidationRecord {
   name: string
   type: 'CNAME'
   value: string
 }
 
-export function proofOf(scope: Scope, domainName: string): Proof {
+export function validationRecordOf(scope: Scope, domainName: string): ValidationRecord {
   const domain = domainName.replace(/^\*\./, '')
   const digest = hash('sha256', `${regionAndAccountOf(scope).account} ${domain}`)
   const zone = digest

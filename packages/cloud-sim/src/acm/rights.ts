@@ -1,8 +1,8 @@
-import { rights } from '../rights/right.ts'
+import { defineIamPermissions } from '../rights/right.ts'
 
 const certificate = ({ CertificateArn = '*' }: { CertificateArn?: string }) => CertificateArn
 
-export const acmRights = rights({
+export const acmRights = defineIamPermissions({
   AddTagsToCertificate: certificate,
   DeleteCertificate: certificate,
   DescribeCertificate: certificate,

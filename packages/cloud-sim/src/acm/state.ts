@@ -2,7 +2,7 @@ import type { CertificateStatus } from '@aws-sdk/client-acm'
 import type { Scope } from '../arns.ts'
 import type { Row } from '../store.ts'
 import type { ListTag } from '../tag-list.ts'
-import { state } from '../world.ts'
+import { defineState } from '../world.ts'
 
 /** ACM certificate. Key: the ARN. */
 export interface Certificate extends Row {
@@ -30,6 +30,6 @@ export interface Certificate extends Row {
 }
 
 /** Tables of the simulated ACM. */
-export const acm = state((world) => ({
+export const acm = defineState((world) => ({
   certificates: world.table<Certificate>('certificate', { scope: (row) => row.scope }, { isEventual: true }),
 }))

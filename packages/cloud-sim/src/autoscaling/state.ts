@@ -1,7 +1,7 @@
 import type { TagDescription } from '@aws-sdk/client-auto-scaling'
 import type { Scope } from '../arns.ts'
 import type { Row } from '../store.ts'
-import { state } from '../world.ts'
+import { defineState } from '../world.ts'
 
 /** Auto Scaling group. Key: its ARN. */
 export interface Group extends Row {
@@ -42,7 +42,7 @@ export interface Activity extends Row {
 }
 
 /** Tables of the simulated EC2 Auto Scaling. */
-export const autoScaling = state((world) => ({
+export const autoScaling = defineState((world) => ({
   groups: world.table<Group>('auto-scaling-group', { scope: (row) => row.scope }, { isEventual: true }),
   instances: world.table<Instance>('instance', { scope: (row) => row.scope, group: (row) => row.groupArn }),
   activities: world.table<Activity>('scaling-activity', { group: (row) => row.groupArn }),

@@ -1,15 +1,15 @@
 import { partitionOf } from '../arns.ts'
-import { type Right, rights, type Where } from '../rights/right.ts'
+import { defineIamPermissions, type IamPermission, type PermissionContext } from '../rights/right.ts'
 import { cloudFront } from './state.ts'
 
-const arn = (path: string, { caller }: Where) =>
+const arn = (path: string, { caller }: PermissionContext) =>
   `arn:${partitionOf(caller.region)}:cloudfront::${caller.accountId}:${path}`
 
-const distribution = ({ Id, DistributionId }: { Id?: string; DistributionId?: string }, where: Where) =>
+const distribution = ({ Id, DistributionId }: { Id?: string; DistributionId?: string }, where: PermissionContext) =>
   arn(`distribution/${DistributionId ?? Id}`, where)
 
 /** Returns a store's ARN, which policies identify by its id. */
-function store({ Name }: { Name?: string }, where: Where): string {
+function store({ Name }: { Name?: string }, where: PermissionContext): string {
   const { keyValueStores } = cloudFront(where.world)
   const found = keyValueStores.having('account', where.caller.accountId).find(({ name }) => name === Name)
   return found?.key ?? arn('key-value-store/*', where)
@@ -17,8 +17,8 @@ function store({ Name }: { Name?: string }, where: Where): string {
 
 const tagged = ({ Resource = '*' }: { Resource?: string }) => Resource
 
-export const cloudFrontRights = rights({
-  CreateDistributionWithTags: (_input: object, where): Right[] => [
+export const cloudFrontRights = defineIamPermissions({
+  CreateDistributionWithTags: (_input: object, where): IamPermission[] => [
     { action: 'cloudfront:CreateDistribution', resource: '*' },
     { action: 'cloudfront:TagResource', resource: arn('distribution/*', where) },
   ],
@@ -40,7 +40,7 @@ export const cloudFrontRights = rights({
 const inStore = ({ KvsARN = '*' }: { KvsARN?: string }) => KvsARN
 
 /** Permissions for the content of stores. */
-export const keyValueRights = rights({
+export const keyValueRights = defineIamPermissions({
   DeleteKey: inStore,
   DescribeKeyValueStore: inStore,
   GetKey: inStore,

@@ -1,6 +1,6 @@
 import type { Row } from '../store.ts'
 import type { XmlElement } from '../wire/xml.ts'
-import { state } from '../world.ts'
+import { defineState } from '../world.ts'
 
 /** CloudFront distribution. Key: the id. */
 export interface Distribution extends Row {
@@ -44,7 +44,7 @@ export interface KeyValueStore extends Row {
 }
 
 /** Tables of the simulated CloudFront. */
-export const cloudFront = state((world) => ({
+export const cloudFront = defineState((world) => ({
   distributions: world.table<Distribution>('distribution', { account: (row) => row.account }),
   invalidations: world.table<Invalidation>(
     'invalidation',

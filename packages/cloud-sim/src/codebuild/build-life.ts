@@ -3,7 +3,7 @@ import { killProgram, startProcess } from '../ecs/programs.ts'
 import { arnOfGroup, openGroup } from '../logs/groups.ts'
 import { cloudWatchLogs } from '../logs/state.ts'
 import { append, openStream } from '../logs/streams.ts'
-import { verdictOn } from '../rights/authorize.ts'
+import { evaluateRolePolicy } from '../rights/authorize.ts'
 import type { World } from '../world.ts'
 import { regionOf } from './projects.ts'
 import { type Build, codeBuild, type Phase } from './state.ts'
@@ -139,7 +139,7 @@ function openLog(world: World, build: Build): PhaseContext | undefined {
     { action: 'logs:PutLogEvents', resource: `${arn}:log-stream:${stream}` },
   ]
   const role = content.serviceRole ?? ''
-  const refused = needed.find((right) => verdictOn(world, role, right, regionOf(scope)) !== 'allowed')
+  const refused = needed.find((right) => evaluateRolePolicy(world, role, right, regionOf(scope)) !== 'allowed')
   if (refused) {
     const message = `Service role ${role} does not allow AWS CodeBuild to create Amazon CloudWatch Logs log streams for build ${build.key}. Error message: User is not authorized to perform: ${refused.action} on resource: ${refused.resource}`
     return { statusCode: 'ACCESS_DENIED', message }

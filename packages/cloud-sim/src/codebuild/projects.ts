@@ -8,7 +8,7 @@ import { arnIn, regionAndAccountOf, type Scope } from '../arns.ts'
 import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
 import { identities } from '../identities.ts'
-import { verdictOn } from '../rights/authorize.ts'
+import { evaluateRolePolicy } from '../rights/authorize.ts'
 import { seconds, type Wire } from '../wire/json.ts'
 import type { World } from '../world.ts'
 import { codeBuild, type Project } from './state.ts'
@@ -30,7 +30,7 @@ export function createProject(world: World, caller: Caller, input: CreateProject
   check(world, content, caller.region)
   const now = world.clock.timestamp()
   const made = { key, scope: caller.scope, name, content, createdAt: now, modifiedAt: now, builds: 0 }
-  return { project: shown(codeBuild(world).projects.save(made)) }
+  return { project: describeProject(codeBuild(world).projects.save(made)) }
 }
 
 export function updateProject(world: World, caller: Caller, input: UpdateProjectInput) {
@@ -38,13 +38,13 @@ export function updateProject(world: World, caller: Caller, input: UpdateProject
   const content = { ...project.content, ...input } as CreateProjectInput
   check(world, content, caller.region)
   Object.assign(project, { content, modifiedAt: world.clock.timestamp() })
-  return { project: shown(codeBuild(world).projects.save(project)) }
+  return { project: describeProject(codeBuild(world).projects.save(project)) }
 }
 
 export function batchGetProjects(world: World, caller: Caller, { names = [] }: BatchGetProjectsInput) {
   const found = names.map((name) => [name, codeBuild(world).projects.get(arnOf(caller, name))] as const)
   return {
-    projects: found.flatMap(([, project]) => (project ? [shown(project)] : [])),
+    projects: found.flatMap(([, project]) => (project ? [describeProject(project)] : [])),
     projectsNotFound: found.flatMap(([name, project]) => (project ? [] : [name])),
   }
 }
@@ -78,12 +78,12 @@ function check(world: World, content: CreateProjectInput, region: string): void 
     throw invalidInput('Invalid vpc config: vpc id, subnets and security groups must all be given.')
   }
   const right = { action: 'ec2:DescribeSecurityGroups', resource: '*' }
-  if (verdictOn(world, serviceRole, right, region) !== 'allowed') {
+  if (evaluateRolePolicy(world, serviceRole, right, region) !== 'allowed') {
     throw invalidInput('Not authorized to perform DescribeSecurityGroups')
   }
 }
 
-export function shown({ key, name, content, createdAt, modifiedAt }: Project): Wire<ProjectShown> {
+export function describeProject({ key, name, content, createdAt, modifiedAt }: Project): Wire<ProjectShown> {
   return {
     ...content,
     name,

@@ -2,7 +2,7 @@ import type { BuildPhaseType, CreateProjectInput, PhaseContext, StatusType } fro
 import type { Scope } from '../arns.ts'
 import type { Behaviour } from '../ecs/behaviour.ts'
 import type { Row } from '../store.ts'
-import { state } from '../world.ts'
+import { defineState } from '../world.ts'
 
 /** CodeBuild project. Key: its ARN. */
 export interface Project extends Row {
@@ -53,7 +53,7 @@ export interface StartRequest extends Row {
 }
 
 /** Tables of the simulated CodeBuild. */
-export const codeBuild = state((world) => ({
+export const codeBuild = defineState((world) => ({
   projects: world.table<Project>('build-project', { scope: (row) => row.scope }),
   builds: world.table<Build>('build', { project: (row) => row.project }),
   requests: world.table<StartRequest>('build-request'),

@@ -1,7 +1,7 @@
 import { CloudError } from '../errors.ts'
 
 /** Common input of all Describe operations, in wire format: numbers and booleans are text. */
-export interface Describing {
+export interface DescribeInput {
   Filter?: { Name?: string; Value?: string[] }[]
   MaxResults?: string
   NextToken?: string
@@ -9,7 +9,7 @@ export interface Describing {
 }
 
 /** Resource type with its filters. */
-export interface Kind<T> {
+export interface DescribableResource<T> {
   /** Name of the resource in errors, such as `subnet ID`. */
   noun: string
   /** Error code for a missing resource, such as `InvalidSubnetID.NotFound`. */
@@ -20,7 +20,12 @@ export interface Kind<T> {
 }
 
 /** Returns the requested rows: those with the ids, or a page of those that match the filters. */
-export function described<T>(rows: readonly T[], kind: Kind<T>, ids: string[] | undefined, input: Describing) {
+export function selectRequestedRows<T>(
+  rows: readonly T[],
+  kind: DescribableResource<T>,
+  ids: string[] | undefined,
+  input: DescribeInput,
+) {
   const { Filter = [], MaxResults, NextToken, DryRun } = input
   if (DryRun?.toLowerCase() === 'true') {
     throw new CloudError('DryRunOperation', 'Request would have succeeded, but DryRun flag is set.', 412)
@@ -37,7 +42,7 @@ export function described<T>(rows: readonly T[], kind: Kind<T>, ids: string[] | 
 }
 
 /** Returns a page. The token is the last id of the previous page. */
-function pageOf<T>(rows: T[], { idOf }: Kind<T>, { MaxResults, NextToken }: Describing) {
+function pageOf<T>(rows: T[], { idOf }: DescribableResource<T>, { MaxResults, NextToken }: DescribeInput) {
   const last = NextToken === undefined ? undefined : Buffer.from(NextToken, 'base64url').toString()
   const from = last === undefined ? 0 : rows.findIndex((row) => idOf(row) === last) + 1
   if (last !== undefined && from === 0) {
@@ -50,7 +55,11 @@ function pageOf<T>(rows: T[], { idOf }: Kind<T>, { MaxResults, NextToken }: Desc
   return { items, nextToken }
 }
 
-function passes<T>(row: T, { filters }: Kind<T>, { Name = '', Value = [] }: { Name?: string; Value?: string[] }) {
+function passes<T>(
+  row: T,
+  { filters }: DescribableResource<T>,
+  { Name = '', Value = [] }: { Name?: string; Value?: string[] },
+) {
   const values = filters[Name] ?? (Name.startsWith('tag:') ? filters['tag:*'] : undefined)
   if (!values) throw new CloudError('InvalidParameterValue', `The filter '${Name}' is invalid`)
   const tag = Name.startsWith('tag:') ? `${Name.slice('tag:'.length)}=` : ''

@@ -1,11 +1,11 @@
 import { regionAndAccountOf } from '../arns.ts'
 import type { Caller } from '../callers.ts'
 import type { World } from '../world.ts'
-import { type Describing, described, type Kind } from './describing.ts'
+import { type DescribableResource, type DescribeInput, selectRequestedRows } from './describing.ts'
 import { needDefaultNetwork } from './make.ts'
 import { ec2, keyIn, type RouteTable } from './state.ts'
 
-const kind: Kind<RouteTable> = {
+const kind: DescribableResource<RouteTable> = {
   noun: 'routeTable ID',
   notFound: 'InvalidRouteTableID.NotFound',
   idOf: ({ id }) => id,
@@ -18,9 +18,18 @@ const kind: Kind<RouteTable> = {
   },
 }
 
-export function describeRouteTables(world: World, { scope }: Caller, input: Describing & { RouteTableId?: string[] }) {
+export function describeRouteTables(
+  world: World,
+  { scope }: Caller,
+  input: DescribeInput & { RouteTableId?: string[] },
+) {
   needDefaultNetwork(world, scope)
-  const { items, nextToken } = described(ec2(world).routeTables.having('scope', scope), kind, input.RouteTableId, input)
+  const { items, nextToken } = selectRequestedRows(
+    ec2(world).routeTables.having('scope', scope),
+    kind,
+    input.RouteTableId,
+    input,
+  )
   return { routeTableSet: items.map((table) => shown(world, table)), nextToken }
 }
 

@@ -1,11 +1,11 @@
 import { arnIn, regionAndAccountOf } from '../arns.ts'
 import type { Caller } from '../callers.ts'
 import type { World } from '../world.ts'
-import { type Describing, described, type Kind } from './describing.ts'
+import { type DescribableResource, type DescribeInput, selectRequestedRows } from './describing.ts'
 import { needDefaultNetwork } from './make.ts'
 import { ec2, type SecurityGroup } from './state.ts'
 
-const kind: Kind<SecurityGroup> = {
+const kind: DescribableResource<SecurityGroup> = {
   noun: 'security group',
   notFound: 'InvalidGroup.NotFound',
   idOf: ({ id }) => id,
@@ -18,9 +18,14 @@ const kind: Kind<SecurityGroup> = {
   },
 }
 
-export function describeSecurityGroups(world: World, { scope }: Caller, input: Describing & { GroupId?: string[] }) {
+export function describeSecurityGroups(world: World, { scope }: Caller, input: DescribeInput & { GroupId?: string[] }) {
   needDefaultNetwork(world, scope)
-  const { items, nextToken } = described(ec2(world).securityGroups.having('scope', scope), kind, input.GroupId, input)
+  const { items, nextToken } = selectRequestedRows(
+    ec2(world).securityGroups.having('scope', scope),
+    kind,
+    input.GroupId,
+    input,
+  )
   return { securityGroupInfo: items.map(shown), nextToken }
 }
 

@@ -1,5 +1,5 @@
 import { readModel } from '../model/model.ts'
-import { rights } from '../rights/right.ts'
+import { defineIamPermissions } from '../rights/right.ts'
 import type { CloudService } from '../service.ts'
 import { ec2 as protocol } from '../wire/ec2.ts'
 import { ec2Control } from './control.ts'
@@ -16,7 +16,7 @@ export const ec2Service: CloudService = {
   protocol: protocol('http://ec2.amazonaws.com/doc/2016-11-15/'),
   operations: ec2Operations,
   // Describe operations have no resources.
-  rights: rights({}),
+  rights: defineIamPermissions({}),
   model: readModel('ec2.model.json', import.meta.url),
   unordered: [...ec2Operations.keys()],
   // "Request throttling for the Amazon EC2 API", non-mutating actions, read 2026-11

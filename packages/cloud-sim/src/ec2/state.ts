@@ -1,6 +1,6 @@
 import type { Scope } from '../arns.ts'
 import type { Row } from '../store.ts'
-import { state } from '../world.ts'
+import { defineState } from '../world.ts'
 
 /** Row whose key is the scope and id, because several accounts can have the same ids. */
 interface InScope extends Row {
@@ -41,7 +41,7 @@ export interface RouteTable extends InScope {
 }
 
 /** State of EC2 networks, without instances. */
-export const ec2 = state((world) => {
+export const ec2 = defineState((world) => {
   const scope = { scope: (row: InScope) => row.scope }
   return {
     vpcs: world.table<Vpc>('vpc', scope),

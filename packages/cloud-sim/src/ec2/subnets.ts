@@ -1,7 +1,7 @@
 import { arnIn, regionAndAccountOf } from '../arns.ts'
 import type { Caller } from '../callers.ts'
 import type { World } from '../world.ts'
-import { type Describing, described, type Kind, tagFilters, tagsOf } from './describing.ts'
+import { type DescribableResource, type DescribeInput, selectRequestedRows, tagFilters, tagsOf } from './describing.ts'
 import { needDefaultNetwork } from './make.ts'
 import { ec2, type Subnet } from './state.ts'
 import { zoneId } from './zones.ts'
@@ -11,7 +11,7 @@ const kept = 5
 
 const available = ({ cidr, taken }: Subnet): number => 2 ** (32 - Number(cidr.split('/')[1])) - kept - taken
 
-const kind: Kind<Subnet> = {
+const kind: DescribableResource<Subnet> = {
   noun: 'subnet ID',
   notFound: 'InvalidSubnetID.NotFound',
   idOf: ({ id }) => id,
@@ -30,9 +30,14 @@ const kind: Kind<Subnet> = {
   },
 }
 
-export function describeSubnets(world: World, { scope }: Caller, input: Describing & { SubnetId?: string[] }) {
+export function describeSubnets(world: World, { scope }: Caller, input: DescribeInput & { SubnetId?: string[] }) {
   needDefaultNetwork(world, scope)
-  const { items, nextToken } = described(ec2(world).subnets.having('scope', scope), kind, input.SubnetId, input)
+  const { items, nextToken } = selectRequestedRows(
+    ec2(world).subnets.having('scope', scope),
+    kind,
+    input.SubnetId,
+    input,
+  )
   return { subnetSet: items.map(shown), nextToken }
 }
 

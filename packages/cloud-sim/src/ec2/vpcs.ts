@@ -1,11 +1,11 @@
 import { regionAndAccountOf } from '../arns.ts'
 import type { Caller } from '../callers.ts'
 import type { World } from '../world.ts'
-import { type Describing, described, type Kind, tagFilters, tagsOf } from './describing.ts'
+import { type DescribableResource, type DescribeInput, selectRequestedRows, tagFilters, tagsOf } from './describing.ts'
 import { needDefaultNetwork } from './make.ts'
 import { ec2, type Vpc } from './state.ts'
 
-const kind: Kind<Vpc> = {
+const kind: DescribableResource<Vpc> = {
   noun: 'vpc ID',
   notFound: 'InvalidVpcID.NotFound',
   idOf: ({ id }) => id,
@@ -19,9 +19,9 @@ const kind: Kind<Vpc> = {
   },
 }
 
-export function describeVpcs(world: World, { scope }: Caller, input: Describing & { VpcId?: string[] }) {
+export function describeVpcs(world: World, { scope }: Caller, input: DescribeInput & { VpcId?: string[] }) {
   needDefaultNetwork(world, scope)
-  const { items, nextToken } = described(ec2(world).vpcs.having('scope', scope), kind, input.VpcId, input)
+  const { items, nextToken } = selectRequestedRows(ec2(world).vpcs.having('scope', scope), kind, input.VpcId, input)
   return { vpcSet: items.map(shown), nextToken }
 }
 

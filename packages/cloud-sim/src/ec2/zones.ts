@@ -1,7 +1,7 @@
 import { regionAndAccountOf } from '../arns.ts'
 import type { Caller } from '../callers.ts'
 import type { World } from '../world.ts'
-import { type Describing, described, type Kind } from './describing.ts'
+import { type DescribableResource, type DescribeInput, selectRequestedRows } from './describing.ts'
 
 interface Zone {
   region: string
@@ -15,7 +15,7 @@ export function zoneId(name: string): string {
   return `${area}${initials.join('')}${number}-az${letter.charCodeAt(0) - 'a'.charCodeAt(0) + 1}`
 }
 
-const kind: Kind<Zone> = {
+const kind: DescribableResource<Zone> = {
   noun: 'zone name',
   notFound: 'InvalidParameterValue',
   idOf: ({ name }) => name,
@@ -31,11 +31,11 @@ const kind: Kind<Zone> = {
 export function describeAvailabilityZones(
   _world: World,
   { scope }: Caller,
-  { ZoneName, ...input }: Describing & { ZoneName?: string[] },
+  { ZoneName, ...input }: DescribeInput & { ZoneName?: string[] },
 ) {
   const { region } = regionAndAccountOf(scope)
   const zones = ['a', 'b', 'c'].map((letter) => ({ region, name: region + letter }))
-  return { availabilityZoneInfo: described(zones, kind, ZoneName, input).items.map(shown) }
+  return { availabilityZoneInfo: selectRequestedRows(zones, kind, ZoneName, input).items.map(shown) }
 }
 
 const shown = ({ region, name }: Zone) => ({

@@ -2,7 +2,7 @@ import type { DescribeImagesRequest, ImageDetail, ImageIdentifier } from '@aws-s
 import { regionAndAccountOf } from '../arns.ts'
 import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
-import { Later } from '../operation.ts'
+import { PendingResult } from '../operation.ts'
 import { seconds, type Wire } from '../wire/json.ts'
 import type { World } from '../world.ts'
 import { page } from './pages.ts'
@@ -12,7 +12,7 @@ import { ecr, type Image, type Repository } from './state.ts'
 
 export function describeImages(world: World, caller: Caller, input: DescribeImagesRequest): object {
   const { images, name } = findRepository(world, caller, input)
-  const unknown = (input.imageIds ?? []).filter((id) => !images.some(isMeantBy(id)))
+  const unknown = (input.imageIds ?? []).filter((id) => !images.some(matchesIdentifier(id)))
   const endpoint = endpointOf(world)
   if (endpoint === undefined || unknown.length === 0) return described(world, caller, input)
   let pushed: Image[] = []
@@ -21,7 +21,7 @@ export function describeImages(world: World, caller: Caller, input: DescribeImag
     const pushedAt = world.clock.timestamp()
     pushed = found.flatMap((image) => (image ? [{ ...image, pushedAt }] : []))
   }
-  return new Later(look(), () => {
+  return new PendingResult(look(), () => {
     takeIn(world, findRepository(world, caller, input), pushed)
     return described(world, caller, input)
   })
@@ -50,16 +50,16 @@ function described(world: World, caller: Caller, input: DescribeImagesRequest) {
 export function digestInRepository(world: World, address: string): string | undefined {
   const [name = '', tag = 'latest'] = address.split(/:(?=[^/]*$)/)
   const found = [...ecr(world).repositories.all()].find((repository) => uriOf(repository) === name)
-  return found?.images.find(isMeantBy({ imageTag: tag }))?.digest
+  return found?.images.find(matchesIdentifier({ imageTag: tag }))?.digest
 }
 
-export const isMeantBy =
+export const matchesIdentifier =
   ({ imageDigest, imageTag }: ImageIdentifier) =>
   ({ digest, tags }: Image): boolean =>
     (imageDigest === undefined || imageDigest === digest) && (imageTag === undefined || tags.includes(imageTag))
 
 function findImage({ images, name, scope }: Repository, { imageDigest, imageTag }: ImageIdentifier): Image {
-  const found = images.find(isMeantBy({ imageDigest, imageTag }))
+  const found = images.find(matchesIdentifier({ imageDigest, imageTag }))
   if (found) return found
   const id = `{imageDigest:'${imageDigest ?? null}', imageTag:'${imageTag ?? null}'}`
   throw new CloudError(

@@ -10,7 +10,7 @@ import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
 import type { HttpRequest } from '../wire/protocol.ts'
 import type { World } from '../world.ts'
-import { isMeantBy } from './images.ts'
+import { matchesIdentifier } from './images.ts'
 import { findRepository } from './repositories.ts'
 import { ecr, type Image, type Repository } from './state.ts'
 
@@ -45,7 +45,7 @@ function manifestFor(architecture: string): string {
 
 export function batchGetImage(world: World, caller: Caller, input: BatchGetImageRequest) {
   const repository = findRepository(world, caller, input)
-  const found = (input.imageIds ?? []).map((id) => ({ id, image: repository.images.find(isMeantBy(id)) }))
+  const found = (input.imageIds ?? []).map((id) => ({ id, image: repository.images.find(matchesIdentifier(id)) }))
   return {
     images: found.flatMap(({ id, image }) => (image ? [shown(repository, id, image)] : [])),
     failures: found.flatMap(({ id, image }): ImageFailure[] =>

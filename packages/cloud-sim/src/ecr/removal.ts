@@ -7,9 +7,9 @@ import type {
 } from '@aws-sdk/client-ecr'
 import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
-import { Later } from '../operation.ts'
+import { PendingResult } from '../operation.ts'
 import type { World } from '../world.ts'
-import { isMeantBy } from './images.ts'
+import { matchesIdentifier } from './images.ts'
 import { deletePushed, endpointOf, referrersPushed } from './registry.ts'
 import { findRepository } from './repositories.ts'
 import { ecr, type Repository } from './state.ts'
@@ -25,7 +25,7 @@ export function batchDeleteImage(world: World, caller: Caller, input: BatchDelet
   const remove = async () => {
     for (const digest of digests) if (await deletePushed(endpoint, name, digest)) gone.add(digest)
   }
-  return new Later(remove(), () => deleted(world, caller, input, gone))
+  return new PendingResult(remove(), () => deleted(world, caller, input, gone))
 }
 
 /** Removes deleted images from the state. `gone` contains images deleted from the registry process. */
@@ -34,7 +34,7 @@ function deleted(world: World, caller: Caller, input: BatchDeleteImageRequest, g
   const imageIds: ImageIdentifier[] = []
   const failures: ImageFailure[] = []
   for (const id of input.imageIds ?? []) {
-    const image = repository.images.find(isMeantBy(id))
+    const image = repository.images.find(matchesIdentifier(id))
     if (!image) {
       if (id.imageDigest !== undefined && gone.has(id.imageDigest)) imageIds.push(id)
       else failures.push({ imageId: id, failureCode: 'ImageNotFound', failureReason: 'Requested image not found' })
@@ -67,5 +67,5 @@ export function listImageReferrers(world: World, caller: Caller, input: ListImag
   const look = async () => {
     referrers = await referrersPushed(endpoint, name, imageDigest)
   }
-  return new Later(look(), () => ({ referrers }))
+  return new PendingResult(look(), () => ({ referrers }))
 }

@@ -1,10 +1,10 @@
 import { arnIn } from '../arns.ts'
-import { rights, type Where } from '../rights/right.ts'
+import { defineIamPermissions, type PermissionContext } from '../rights/right.ts'
 
-const ofRepository = ({ repositoryName }: { repositoryName?: string }, { caller }: Where): string =>
+const ofRepository = ({ repositoryName }: { repositoryName?: string }, { caller }: PermissionContext): string =>
   arnIn(caller.scope, 'ecr', `repository/${repositoryName}`)
 
-export const ecrRights = rights({
+export const ecrRights = defineIamPermissions({
   BatchDeleteImage: ofRepository,
   BatchGetImage: ofRepository,
   CreateRepository: ofRepository,

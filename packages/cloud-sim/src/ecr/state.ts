@@ -1,7 +1,7 @@
 import type { ImageTagMutability } from '@aws-sdk/client-ecr'
 import type { Scope } from '../arns.ts'
 import type { Row } from '../store.ts'
-import { state } from '../world.ts'
+import { defineState } from '../world.ts'
 
 /** ECR repository. Key: its ARN. */
 export interface Repository extends Row {
@@ -39,7 +39,7 @@ export interface Registry extends Row {
  * State of ECR. Tasks never pull from it but use image names. Pushed images are stored in a registry process, if there
  * is one.
  */
-export const ecr = state((world) => ({
+export const ecr = defineState((world) => ({
   cacheRules: world.table<PullThroughCacheRule>('pull-through-cache-rule', { scope: (row) => row.scope }),
   registries: world.table<Registry>('image-registry'),
   repositories: world.table<Repository>('image-repository', { scope: (row) => row.scope }),

@@ -1,7 +1,7 @@
 import type { DeploymentCircuitBreaker } from '@aws-sdk/client-ecs'
 import { publishServiceAction } from '../events/ecs-events.ts'
 import type { World } from '../world.ts'
-import { note } from './service-events.ts'
+import { recordServiceEvent } from './service-events.ts'
 import type { Service, ServiceDeployment } from './service-records.ts'
 import { ecs, type Task } from './state.ts'
 
@@ -22,7 +22,7 @@ export function countFailure(world: World, task: Task): void {
     service.wakeAt = service.retryAt
   }
   if (service.failuresInARow % failuresBeforePause === 0) {
-    note(
+    recordServiceEvent(
       world,
       service,
       'is unable to consistently start tasks successfully. For more information, see the Troubleshooting section.',

@@ -5,9 +5,9 @@ import { isFunction } from '../lambda/records.ts'
 import { alarmsRinging, bakeMinutesOf } from '../monitoring/alarms.ts'
 import type { World } from '../world.ts'
 import { isBroken } from './breaker.ts'
-import { isFinal, next, type Rollout, type RolloutFacts, wakeAt } from './rollout.ts'
+import { isFinal, nextRollout, type Rollout, type RolloutFacts, wakeAt } from './rollout.ts'
 import { healthyTasks, remainingTasks, schedule, wantedTasks } from './scheduler.ts'
-import { note } from './service-events.ts'
+import { recordServiceEvent } from './service-events.ts'
 import { deploymentIdOf, type Service, type ServiceDeployment } from './service-records.ts'
 import { ecs } from './state.ts'
 import { summaryOf } from './summaries.ts'
@@ -55,7 +55,7 @@ export const openDeployments = (world: World, service: Service): ServiceDeployme
   service.open.flatMap((arn) => ecs(world).serviceDeployments.get(arn) ?? [])
 
 function moveOn(world: World, service: Service, deployment: ServiceDeployment): boolean {
-  const after = next(deployment.rollout, factsFor(world, service, deployment))
+  const after = nextRollout(deployment.rollout, factsFor(world, service, deployment))
   if (!after) return false
   applyRollout(world, service, deployment, after)
   return true
@@ -150,7 +150,7 @@ function rollBackDeployment(world: World, service: Service, deployment: ServiceD
   if (!baseRevision) return
   const back = `${cause}rolling back to deploymentId ${deploymentIdOf(baseRevision)}.`
   publishDeployment(world, deployment, 'INFO', 'SERVICE_DEPLOYMENT_IN_PROGRESS', back)
-  note(world, service, `rolling back to deployment ${deploymentIdOf(baseRevision)}.`)
+  recordServiceEvent(world, service, `rolling back to deployment ${deploymentIdOf(baseRevision)}.`)
   if (service.primary !== target) return
   service.primary = baseRevision.key
   service.failuresInARow = 0
@@ -169,7 +169,11 @@ function failDeployment(world: World, service: Service, deployment: ServiceDeplo
   deployment.isBreakerTriggered = true
   const reason = 'ECS deployment circuit breaker: tasks failed to start.'
   publishDeployment(world, deployment, 'ERROR', 'SERVICE_DEPLOYMENT_FAILED', reason)
-  note(world, service, `(deployment ecs-svc/${nameOf(deployment.target)}) deployment failed: tasks failed to start.`)
+  recordServiceEvent(
+    world,
+    service,
+    `(deployment ecs-svc/${nameOf(deployment.target)}) deployment failed: tasks failed to start.`,
+  )
 }
 
 function finish(world: World, service: Service, deployment: ServiceDeployment): void {
@@ -203,7 +207,7 @@ function complete(world: World, service: Service, deployment: ServiceDeployment,
   if (service.primary === deployment.target || service.primary === revisionArn) service.primary = revisionArn
   setRollout(world, revisionArn, 'COMPLETED', `ECS deployment ${id} completed.`)
   publishDeployment(world, deployment, 'INFO', 'SERVICE_DEPLOYMENT_COMPLETED', `ECS deployment ${id} completed.`, id)
-  note(world, service, `(deployment ${id}) deployment completed.`)
+  recordServiceEvent(world, service, `(deployment ${id}) deployment completed.`)
 }
 
 function setRollout(world: World, arn: string, rolloutState: 'IN_PROGRESS' | 'COMPLETED' | 'FAILED', reason: string) {
@@ -226,7 +230,7 @@ function noteRest(world: World, service: Service): void {
     left.length === 0 &&
     healthyTasks(world, service.primary).length === service.desiredCount
   if (service.isSteady && !wasSteady) {
-    note(world, service, 'has reached a steady state.')
+    recordServiceEvent(world, service, 'has reached a steady state.')
     publishServiceAction(world, service, 'INFO', 'SERVICE_STEADY_STATE')
   }
   if (service.isSteady !== wasSteady || service.status !== status) ecs(world).services.save(service)

@@ -5,7 +5,7 @@ import { identities } from '../identities.ts'
 import { streamError, writeToStream } from '../logs/task-streams.ts'
 import { matches } from '../rules.ts'
 import { newCredentials } from '../sts/operations.ts'
-import { state, type World } from '../world.ts'
+import { defineState, type World } from '../world.ts'
 import { ContainerProcess, type ProcessOptions } from './processes.ts'
 import { ecs, type Task } from './state.ts'
 
@@ -34,7 +34,12 @@ export interface RunningProgram extends Omit<ProcessOptions, 'onLines' | 'onExit
   onExit: (exitCode: number) => void
 }
 
-export const programs = state<Programs>(() => ({ table: {}, url: '', processes: new Map(), credentials: new Map() }))
+export const programs = defineState<Programs>(() => ({
+  table: {},
+  url: '',
+  processes: new Map(),
+  credentials: new Map(),
+}))
 
 /** Default stop timeout of ECS, in seconds. */
 const defaultStopTimeout = 30

@@ -16,20 +16,26 @@ import type {
   UpdateServiceRequest,
 } from '@aws-sdk/client-ecs'
 import { arnIn, arns, nameOf } from '../arns.ts'
-import { passing, type Right, rights, type Where } from '../rights/right.ts'
+import {
+  defineIamPermissions,
+  type IamPermission,
+  type PermissionContext,
+  passRolePermissionsFor,
+} from '../rights/right.ts'
 import { clusterArn } from './clusters.ts'
 import { serviceArn } from './services.ts'
 import { resolveTaskDefinition } from './task-definitions.ts'
 
 type InCluster = { cluster?: string; service?: string }
 
-const named = ({ cluster, service = '' }: InCluster, { caller }: Where) => serviceArn(caller, cluster, service)
+const named = ({ cluster, service = '' }: InCluster, { caller }: PermissionContext) =>
+  serviceArn(caller, cluster, service)
 
-const tasksIn = (cluster: string | undefined, tasks: readonly string[], { caller }: Where) =>
+const tasksIn = (cluster: string | undefined, tasks: readonly string[], { caller }: PermissionContext) =>
   tasks.map((task) => (task.startsWith('arn:') ? task : arns.inCluster(clusterArn(caller, cluster), 'task', task)))
 
 /** Returns the permission to tag for a request with tags ("Tag resources during creation", developer guide). */
-const tagging = (tags: readonly object[] | undefined, resource: string): Right[] =>
+const tagging = (tags: readonly object[] | undefined, resource: string): IamPermission[] =>
   tags?.length ? [{ action: 'ecs:TagResource', resource }] : []
 
 /** Returns the ARN of a service deployment or revision and of its service, both of which need permission. */
@@ -38,21 +44,28 @@ const withService = (arn: string) => {
   return [arn, `${kind.replace(/:service-(deployment|revision)$/, ':service')}/${cluster}/${service}`]
 }
 
-const taskDefinitionArn = (name: string, { world, caller }: Where) => {
+const taskDefinitionArn = (name: string, { world, caller }: PermissionContext) => {
   if (name.startsWith('arn:')) return name
   const known = resolveTaskDefinition(world, caller.scope, name)?.key
   return known ?? arnIn(caller.scope, 'ecs', `task-definition/${name}${name.includes(':') ? '' : ':*'}`)
 }
 
 /** Returns the permissions to pass the task definition's roles. */
-function passingToTasks(taskDefinition: string | undefined, where: Where): Right[] {
+function passingToTasks(taskDefinition: string | undefined, where: PermissionContext): IamPermission[] {
   const found = taskDefinition && resolveTaskDefinition(where.world, where.caller.scope, taskDefinition)
   if (!found) return []
-  return passing('ecs-tasks.amazonaws.com', [found.content.taskRoleArn, found.content.executionRoleArn], where)
+  return passRolePermissionsFor(
+    'ecs-tasks.amazonaws.com',
+    [found.content.taskRoleArn, found.content.executionRoleArn],
+    where,
+  )
 }
 
 /** Returns the permissions to pass the roles of the service: for load balancers, hooks and volumes. */
-function passingToService(input: CreateServiceRequest & UpdateServiceRequest, where: Where): Right[] {
+function passingToService(
+  input: CreateServiceRequest & UpdateServiceRequest,
+  where: PermissionContext,
+): IamPermission[] {
   const { role, loadBalancers = [], deploymentConfiguration, volumeConfigurations = [] } = input
   const roles = [
     role,
@@ -60,10 +73,10 @@ function passingToService(input: CreateServiceRequest & UpdateServiceRequest, wh
     ...(deploymentConfiguration?.lifecycleHooks ?? []).map((hook) => hook.roleArn),
     ...volumeConfigurations.map(({ managedEBSVolume }) => managedEBSVolume?.roleArn),
   ]
-  return passing('ecs.amazonaws.com', roles, where)
+  return passRolePermissionsFor('ecs.amazonaws.com', roles, where)
 }
 
-export const ecsRights = rights({
+export const ecsRights = defineIamPermissions({
   ContinueServiceDeployment: ({ serviceDeploymentArn = '' }: ContinueServiceDeploymentRequest) =>
     withService(serviceDeploymentArn),
   StopServiceDeployment: ({ serviceDeploymentArn = '' }: { serviceDeploymentArn?: string }) =>
@@ -104,14 +117,21 @@ export const ecsRights = rights({
     arnIn(caller.scope, 'ecs', `container-instance/${nameOf(clusterArn(caller, cluster))}/*`),
   RegisterTaskDefinition({ family = '', tags, taskRoleArn, executionRoleArn }: RegisterTaskDefinitionRequest, where) {
     const arn = arnIn(where.caller.scope, 'ecs', `task-definition/${family}:*`)
-    return [arn, ...tagging(tags, arn), ...passing('ecs-tasks.amazonaws.com', [taskRoleArn, executionRoleArn], where)]
+    return [
+      arn,
+      ...tagging(tags, arn),
+      ...passRolePermissionsFor('ecs-tasks.amazonaws.com', [taskRoleArn, executionRoleArn], where),
+    ]
   },
   RunTask({ cluster, taskDefinition = '', tags, overrides }: RunTaskRequest, where) {
     const inCluster = clusterArn(where.caller, cluster)
     const arn = taskDefinitionArn(taskDefinition, where)
     const own = { action: 'ecs:RunTask', resource: arn, context: { 'ecs:cluster': inCluster } }
     const given = [overrides?.taskRoleArn, overrides?.executionRoleArn]
-    const passed = [...passingToTasks(taskDefinition, where), ...passing('ecs-tasks.amazonaws.com', given, where)]
+    const passed = [
+      ...passingToTasks(taskDefinition, where),
+      ...passRolePermissionsFor('ecs-tasks.amazonaws.com', given, where),
+    ]
     return [own, ...tagging(tags, arns.inCluster(inCluster, 'task', '*')), ...passed]
   },
   ListTagsForResource: ({ resourceArn = '*' }: TagResourceRequest) => resourceArn,

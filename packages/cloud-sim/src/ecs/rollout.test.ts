@@ -5,14 +5,14 @@ import { everyCase } from '../../../../testing/every-case.ts'
 import {
   answerHook,
   isFinal,
-  legalMoves,
   newRollout,
-  next,
+  nextRollout,
   phaseOf,
   type Rollout,
   type RolloutFacts,
   requestRollback,
   requestStop,
+  statusTransitions,
   wakeAt,
   weightsOf,
 } from './rollout.ts'
@@ -45,7 +45,7 @@ function run(start: Rollout, given: RolloutFacts): { rollout: Rollout; statuses:
   let now = given.now
   const statuses = [rollout.status as string]
   for (;;) {
-    const after = next(rollout, { ...given, now })
+    const after = nextRollout(rollout, { ...given, now })
     if (after) {
       if (after.status !== rollout.status) statuses.push(after.status)
       rollout = after
@@ -63,7 +63,7 @@ function arrivedAt(stage: string, given: RolloutFacts): { rollout: Rollout; now:
   for (let now = 0; now < 10 * minute; now += 500) {
     for (;;) {
       if (phaseOf(rollout)?.stage === stage) return { rollout, now }
-      const after = next(rollout, { ...given, now })
+      const after = nextRollout(rollout, { ...given, now })
       if (!after) break
       rollout = after
     }
@@ -128,9 +128,9 @@ test('a pause holds the deployment exactly until it is answered', () => {
   const given = facts({ configuration: pauseAt('POST_SCALE_UP') })
   const { rollout, now } = arrivedAt('POST_SCALE_UP', given)
   const later = now + 5 * minute
-  expect(next(rollout, { ...given, now: later })).toBeUndefined()
+  expect(nextRollout(rollout, { ...given, now: later })).toBeUndefined()
   const answered = answerHook(rollout, rollout.hooks[0]?.hookId ?? '', 'CONTINUE', later) as Rollout
-  expect(phaseOf(next(answered, { ...given, now: later }) ?? answered)?.stage).toBe('TEST_TRAFFIC_SHIFT')
+  expect(phaseOf(nextRollout(answered, { ...given, now: later }) ?? answered)?.stage).toBe('TEST_TRAFFIC_SHIFT')
 })
 
 test('a canary deployment bakes before the second shift, not after it', () => {
@@ -186,7 +186,7 @@ test('any sequence of events makes only legal transitions, ends finally, and lea
       let known = facts({ ...given, configuration })
       let rollout = newRollout(strategy, 0)
       const become = (after: Rollout) => {
-        if (after.status !== rollout.status) expect(legalMoves[rollout.status]).toContain(after.status)
+        if (after.status !== rollout.status) expect(statusTransitions[rollout.status]).toContain(after.status)
         if (isFinal(rollout.status)) expect(after).toEqual(rollout)
         if (isFinal(after.status)) expect(after.hooks.some(({ status }) => status === 'AWAITING_ACTION')).toBe(false)
         const { production, test: tested } = weightsOf(after)
@@ -195,7 +195,7 @@ test('any sequence of events makes only legal transitions, ends finally, and lea
       }
       const settle = () => {
         for (let moves = 0; ; moves++) {
-          const after = next(rollout, known)
+          const after = nextRollout(rollout, known)
           if (!after) return
           expect(moves).toBeLessThan(100)
           become(after)
@@ -221,9 +221,9 @@ test('a rolling deployment with alarms bakes after its tasks are replaced', () =
   const given = facts({ configuration: { strategy: 'ROLLING' }, alarmBakeMinutes: 5 })
   const { rollout, now } = arrivedAt('BAKE_TIME', given)
   expect([rollout.status, weightsOf(rollout)]).toEqual(['IN_PROGRESS', { production: 0, test: 0 }])
-  expect(next(rollout, { ...given, now: now + 5 * minute - 1 })).toBeUndefined()
+  expect(nextRollout(rollout, { ...given, now: now + 5 * minute - 1 })).toBeUndefined()
   expect(run(rollout, { ...given, now }).rollout.status).toBe('SUCCESSFUL')
   const failure = { reason: 'an alarm', rollback: true }
-  const failed = next(rollout, { ...given, now, failure })
+  const failed = nextRollout(rollout, { ...given, now, failure })
   expect([failed?.status, failed && phaseOf(failed)?.stage]).toEqual(['ROLLBACK_IN_PROGRESS', 'REPLACE_TASKS'])
 })

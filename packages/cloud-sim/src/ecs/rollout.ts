@@ -16,7 +16,7 @@ export type Status =
 /**
  * Legal transitions between statuses. (Developer guide, "View service history using Amazon ECS service deployments".)
  */
-export const legalMoves: Record<Status, readonly Status[]> = {
+export const statusTransitions: Record<Status, readonly Status[]> = {
   PENDING: ['IN_PROGRESS', 'ROLLBACK_REQUESTED', 'STOP_REQUESTED', 'STOPPED'],
   IN_PROGRESS: ['SUCCESSFUL', 'STOP_REQUESTED', 'ROLLBACK_REQUESTED', 'ROLLBACK_IN_PROGRESS', 'STOPPED'],
   STOP_REQUESTED: ['STOPPED'],
@@ -28,7 +28,7 @@ export const legalMoves: Record<Status, readonly Status[]> = {
   SUCCESSFUL: [],
 }
 
-export const isFinal = (status: Status) => legalMoves[status].length === 0
+export const isFinal = (status: Status) => statusTransitions[status].length === 0
 
 export interface Hook {
   hookId: string
@@ -60,12 +60,12 @@ export interface Rollout {
 }
 
 /** Durations of transitions without a configured duration. */
-export type Pace = Pick<Timing, 'requestSeconds' | 'stageSeconds' | 'trafficShiftSeconds'>
+export type TransitionTiming = Pick<Timing, 'requestSeconds' | 'stageSeconds' | 'trafficShiftSeconds'>
 
 /** Facts on which the transitions depend. */
 export interface RolloutFacts {
   now: number
-  pace: Pace
+  pace: TransitionTiming
   configuration: DeploymentConfiguration
   predecessorsAreOver: boolean
   /** Whether revisions other than the target and its predecessor have tasks. */
@@ -104,7 +104,7 @@ export const phaseOf = (rollout: Rollout): Phase | undefined => rollout.phases[r
 export const weightsOf = (rollout: Rollout): Weights => phaseOf(rollout)?.weights ?? { production: 0, test: 0 }
 
 /** Returns the next state, or undefined if nothing changes before `wakeAt` or another event. */
-export function next(rollout: Rollout, facts: RolloutFacts): Rollout | undefined {
+export function nextRollout(rollout: Rollout, facts: RolloutFacts): Rollout | undefined {
   switch (rollout.status) {
     case 'PENDING':
       return facts.predecessorsAreOver && requestIsDue(rollout, facts) ? begin(rollout, facts) : undefined
@@ -270,7 +270,7 @@ function phaseIsOver(rollout: Rollout, facts: RolloutFacts): boolean {
 }
 
 /** Returns the minimum duration of the current phase, in milliseconds. */
-function lengthMs(rollout: Rollout, pace: Pace): number {
+function lengthMs(rollout: Rollout, pace: TransitionTiming): number {
   const phase = phaseOf(rollout)
   switch (phase?.stage) {
     case 'TEST_TRAFFIC_SHIFT':

@@ -3,7 +3,7 @@ import type { Caller } from '../callers.ts'
 import { CloudError, invalidParameter } from '../errors.ts'
 import type { World } from '../world.ts'
 import { findCluster } from './clusters.ts'
-import { endingOf } from './commands.ts'
+import { takeCommandResult } from './commands.ts'
 import { checkLaunch } from './launch-rules.ts'
 import { programOf } from './programs.ts'
 import { activeTaskDefinition } from './services.ts'
@@ -58,7 +58,7 @@ function jobOf(world: World, taskDefinitionArn: string, { overrides }: RunTaskRe
   }))
   const found = containers.find(({ command }) => command.length > 0)
   if (!found) return undefined
-  return { container: found.container, command: found.command.join(' '), ...endingOf(world, found.command) }
+  return { container: found.container, command: found.command.join(' '), ...takeCommandResult(world, found.command) }
 }
 
 const containersOf = (world: World, taskDefinitionArn: string) =>

@@ -1,7 +1,7 @@
 import { nameOf } from '../arns.ts'
 import type { World } from '../world.ts'
 import { phaseOf, type Rollout } from './rollout.ts'
-import { note } from './service-events.ts'
+import { recordServiceEvent } from './service-events.ts'
 import { deploymentIdOf, type Revision, type Service, type ServiceDeployment } from './service-records.ts'
 import { stages } from './stages.ts'
 import { ecs, type Task } from './state.ts'
@@ -106,14 +106,15 @@ function noteStuck(world: World, service: Service, ours: Task[]): void {
   const message =
     'was unable to stop or start tasks during a deployment because of the service deployment configuration. Update the minimumHealthyPercent or maximumPercent value and try again.'
   const newest = ecs(world).eventLogs.get(service.key)?.events[0]?.message ?? ''
-  if (ours.every((task) => task.health === 'healthy') && !newest.endsWith(message)) note(world, service, message)
+  if (ours.every((task) => task.health === 'healthy') && !newest.endsWith(message))
+    recordServiceEvent(world, service, message)
 }
 
 function start(world: World, service: Service, revisionArn: string, count: number): void {
   const revision = ecs(world).revisions.get(revisionArn)
   if (!revision || isPausing(world, service)) return
   const started = Array.from({ length: count }, () => startTask(world, service, revision))
-  note(world, service, `${of(revision)}has started ${count} tasks: ${listed(started)}.`)
+  recordServiceEvent(world, service, `${of(revision)}has started ${count} tasks: ${listed(started)}.`)
 }
 
 const isPausing = (world: World, { retryAt }: Service) => retryAt !== undefined && retryAt > world.clock.now()
@@ -123,12 +124,12 @@ function stop(world: World, service: Service, tasks: Task[]): void {
   const revision = first?.revisionArn ? ecs(world).revisions.get(first.revisionArn) : undefined
   if (!revision) return
   if (tasks.some((task) => task.targets.length > 0 && task.lastStatus === 'RUNNING')) {
-    note(world, service, `has begun draining connections on ${tasks.length} tasks.`)
+    recordServiceEvent(world, service, `has begun draining connections on ${tasks.length} tasks.`)
   }
   for (const task of tasks) {
     stopTask(world, task, 'ServiceSchedulerInitiated', stopReason(service, task))
   }
-  note(world, service, `has stopped ${tasks.length} running tasks: ${listed(tasks)}.`)
+  recordServiceEvent(world, service, `has stopped ${tasks.length} running tasks: ${listed(tasks)}.`)
 }
 
 function stopReason(service: Service, task: Task): string {

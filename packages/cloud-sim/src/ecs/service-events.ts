@@ -6,7 +6,7 @@ import { ecs } from './state.ts'
 const eventsKept = 100
 
 /** Records a service event with AWS's message, as in DescribeServices. */
-export function note(world: World, service: Service, message: string): void {
+export function recordServiceEvent(world: World, service: Service, message: string): void {
   const log = ecs(world).eventLogs.get(service.key) ?? { key: service.key, events: [] }
   log.events.unshift({
     id: randomUUID(),

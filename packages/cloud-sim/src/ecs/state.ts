@@ -7,7 +7,7 @@ import type {
 } from '@aws-sdk/client-ecs'
 import type { Scope } from '../arns.ts'
 import type { Row } from '../store.ts'
-import { state } from '../world.ts'
+import { defineState } from '../world.ts'
 import type { Behaviour } from './behaviour.ts'
 import type { EventLog, Revision, Service, ServiceDeployment } from './service-records.ts'
 
@@ -34,7 +34,7 @@ export interface TaskDefinition extends Row {
 }
 
 /** Simulated result of a command. */
-export interface Ending {
+export interface CommandResult {
   exitCode: number
   /** Duration of the command, in cloud seconds. */
   seconds: number
@@ -72,7 +72,7 @@ export interface Task extends Row {
   startedBy?: string | undefined
   behaviour: Behaviour
   /** For a task with a simulated command: its result, duration and container. */
-  job?: (Ending & { container: string; command: string }) | undefined
+  job?: (CommandResult & { container: string; command: string }) | undefined
   /** For a task whose image stands for a local program: the program and its container. */
   program?: { container: string; argv: string[] } | undefined
   overrides?: TaskOverride | undefined
@@ -118,7 +118,7 @@ export interface ImageTag extends Row {
 }
 
 /** Tables of the simulated ECS. */
-export const ecs = state((world) => ({
+export const ecs = defineState((world) => ({
   clusters: world.table<Cluster>('cluster', { scope: (row) => row.scope }),
   taskDefinitions: world.table<TaskDefinition>(
     'task-definition',

@@ -11,7 +11,7 @@ import { countFailure, countHealthy } from './breaker.ts'
 import { digestOf, digestsOf } from './image-digest.ts'
 import { behaviourOf } from './images.ts'
 import { startError, startProgram, stopProgram } from './programs.ts'
-import { note } from './service-events.ts'
+import { recordServiceEvent } from './service-events.ts'
 import { deploymentIdOf, type Revision, type Service } from './service-records.ts'
 import { ecs, type Task } from './state.ts'
 
@@ -175,7 +175,7 @@ function run(world: World, task: Task): void {
   const lasts = seconds[task.behaviour as keyof typeof seconds] ?? task.job?.seconds ?? healthySeconds
   move(world, task, 'RUNNING', isProgram ? undefined : lasts)
   for (const { targetGroupArn } of service ? task.targets : []) {
-    if (service) note(world, service, `registered 1 targets in (target-group ${targetGroupArn})`)
+    if (service) recordServiceEvent(world, service, `registered 1 targets in (target-group ${targetGroupArn})`)
   }
 }
 
@@ -193,7 +193,7 @@ function replaceUnhealthy(world: World, task: Task): void {
   const [target] = task.targets
   if (service && target) {
     const where = `(port ${target.port}) is unhealthy in (target-group ${target.targetGroupArn})`
-    note(world, service, `(task ${nameOf(task.key)}) ${where} due to (reason Health checks failed).`)
+    recordServiceEvent(world, service, `(task ${nameOf(task.key)}) ${where} due to (reason Health checks failed).`)
   }
   countFailure(world, task)
   const reason = target

@@ -1,5 +1,5 @@
 import { arnIn } from '../arns.ts'
-import { rights } from '../rights/right.ts'
+import { defineIamPermissions } from '../rights/right.ts'
 
 /** Input fields that identify resources. */
 interface Named {
@@ -16,7 +16,7 @@ const resource = ({ LoadBalancerArn, ListenerArn, RuleArn, TargetGroupArn }: Nam
 const all = ({ ResourceArns = [] }: Named) => ResourceArns
 
 /** Describe operations have no resources. */
-export const elbRights = rights({
+export const elbRights = defineIamPermissions({
   AddTags: all,
   CreateListener: resource,
   CreateLoadBalancer: ({ Name, Type }: { Name?: string; Type?: string }, { caller }) =>

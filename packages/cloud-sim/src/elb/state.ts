@@ -7,7 +7,7 @@ import type {
 } from '@aws-sdk/client-elastic-load-balancing-v2'
 import type { Scope } from '../arns.ts'
 import type { Row } from '../store.ts'
-import { state } from '../world.ts'
+import { defineState } from '../world.ts'
 
 /** Load balancer. Key: its ARN. */
 export interface LoadBalancer extends Row {
@@ -69,7 +69,7 @@ export interface TargetGroup extends Row {
 }
 
 /** Tables of the simulated Elastic Load Balancing. */
-export const elb = state((world) => ({
+export const elb = defineState((world) => ({
   loadBalancers: world.table<LoadBalancer>('load-balancer', { scope: (row) => row.scope }, { isEventual: true }),
   listeners: world.table<Listener>('listener', {
     loadBalancer: (row) => row.loadBalancerArn,

@@ -3,7 +3,7 @@ import type { Target } from '@aws-sdk/client-eventbridge'
 import { regionAndAccountOf, type Scope } from '../arns.ts'
 import { enqueue } from '../queues/messages.ts'
 import { sqs } from '../queues/state.ts'
-import { state, type World } from '../world.ts'
+import { defineState, type World } from '../world.ts'
 import { compilePattern } from './pattern.ts'
 import { eventBridge } from './state.ts'
 
@@ -17,7 +17,7 @@ export interface CloudEvent {
 }
 
 /** Listeners for the types of all events. */
-export const eventListeners = state((): ((detailType: string) => void)[] => [])
+export const eventListeners = defineState((): ((detailType: string) => void)[] => [])
 
 /**
  * Publishes an event in EventBridge's format to the account's registered URLs and the queues of matching rules. Returns

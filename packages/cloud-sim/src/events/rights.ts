@@ -1,15 +1,15 @@
 import type { PutEventsRequest, PutTargetsRequest } from '@aws-sdk/client-eventbridge'
 import { arnIn } from '../arns.ts'
-import { passing, rights, type Where } from '../rights/right.ts'
+import { defineIamPermissions, type PermissionContext, passRolePermissionsFor } from '../rights/right.ts'
 import { arnOf } from './rules.ts'
 
-const byName = ({ Name = '' }: { Name?: string }, { caller }: Where) => arnOf(caller.scope, Name)
+const byName = ({ Name = '' }: { Name?: string }, { caller }: PermissionContext) => arnOf(caller.scope, Name)
 
-const byRule = ({ Rule = '' }: { Rule?: string }, { caller }: Where) => arnOf(caller.scope, Rule)
+const byRule = ({ Rule = '' }: { Rule?: string }, { caller }: PermissionContext) => arnOf(caller.scope, Rule)
 
 const tagged = ({ ResourceARN = '*' }: { ResourceARN?: string }) => ResourceARN
 
-export const eventRights = rights({
+export const eventRights = defineIamPermissions({
   DeleteRule: byName,
   DescribeRule: byName,
   ListTagsForResource: tagged,
@@ -20,11 +20,11 @@ export const eventRights = rights({
     ),
   PutRule: (input: { Name?: string; RoleArn?: string }, where) => [
     byName(input, where),
-    ...passing('events.amazonaws.com', [input.RoleArn], where),
+    ...passRolePermissionsFor('events.amazonaws.com', [input.RoleArn], where),
   ],
   PutTargets: ({ Rule = '', Targets = [] }: PutTargetsRequest, where) => [
     byRule({ Rule }, where),
-    ...passing(
+    ...passRolePermissionsFor(
       'events.amazonaws.com',
       Targets.map(({ RoleArn }) => RoleArn),
       where,

@@ -2,7 +2,7 @@ import type { Target } from '@aws-sdk/client-eventbridge'
 import type { Scope } from '../arns.ts'
 import type { Row } from '../store.ts'
 import type { ListTag } from '../tag-list.ts'
-import { state } from '../world.ts'
+import { defineState } from '../world.ts'
 import { Delivery } from './delivery.ts'
 
 /** Rule of the default event bus, the only one. Key: the rule ARN. */
@@ -17,7 +17,7 @@ export interface Rule extends Row {
 }
 
 /** State of EventBridge, and the delivery of events to registered URLs. */
-export const eventBridge = state((world) => ({
+export const eventBridge = defineState((world) => ({
   rules: world.table<Rule>('event-rule', { scope: (row) => row.scope }, { isEventual: true }),
   delivery: new Delivery(world),
 }))

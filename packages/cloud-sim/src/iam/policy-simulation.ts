@@ -1,7 +1,7 @@
 import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
 import { identities } from '../identities.ts'
-import { verdictOn } from '../rights/authorize.ts'
+import { evaluateRolePolicy } from '../rights/authorize.ts'
 import type { Verdict } from '../rights/policy.ts'
 import type { World } from '../world.ts'
 
@@ -32,7 +32,7 @@ export function simulatePrincipalPolicy(world: World, { accountId, region }: Cal
     ResourceArns.map((resource) => ({
       EvalActionName: action,
       EvalResourceName: resource,
-      EvalDecision: decisions[verdictOn(world, role.key, { action, resource, context }, region)],
+      EvalDecision: decisions[evaluateRolePolicy(world, role.key, { action, resource, context }, region)],
       MatchedStatements: [],
       MissingContextValues: [],
     })),

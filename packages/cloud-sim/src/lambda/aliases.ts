@@ -6,7 +6,7 @@ import type { World } from '../world.ts'
 import {
   checkRevision,
   conflict,
-  type FunctionNamed,
+  type FunctionIdentifier,
   findFunction,
   invalid,
   latest,
@@ -15,7 +15,7 @@ import {
 } from './records.ts'
 import { type Alias, lambda } from './state.ts'
 
-interface AliasInput extends FunctionNamed {
+interface AliasInput extends FunctionIdentifier {
   Name?: string
   FunctionVersion?: string
   Description?: string
@@ -65,7 +65,7 @@ export function deleteAlias(world: World, caller: Caller, input: AliasInput) {
   return noContent() // deleting a missing alias succeeds
 }
 
-export function listAliases(world: World, caller: Caller, input: FunctionNamed) {
+export function listAliases(world: World, caller: Caller, input: FunctionIdentifier) {
   const { key } = findFunction(world, caller, input)
   return {
     Aliases: lambda(world)

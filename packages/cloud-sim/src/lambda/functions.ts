@@ -5,7 +5,7 @@ import { type CodeInput, readCode } from './code.ts'
 import { describe, settingsIn } from './describe.ts'
 import {
   conflict,
-  type FunctionNamed,
+  type FunctionIdentifier,
   findChangeable,
   findFunction,
   findVersion,
@@ -20,7 +20,7 @@ import { checkArchitectures, checkSettings } from './validation.ts'
 import { publish } from './versions.ts'
 
 /** Input for creating a function or updating its code or settings. Each operation uses a subset. */
-export interface FunctionInput extends FunctionNamed, CodeInput {
+export interface FunctionInput extends FunctionIdentifier, CodeInput {
   PackageType?: 'Zip' | 'Image'
   Code?: CodeInput
   Architectures?: string[]
@@ -59,11 +59,11 @@ export function createFunction(world: World, caller: Caller, input: FunctionInpu
   return created(describe(input.Publish ? publish(world, row, undefined) : row, input.Publish === true))
 }
 
-export function getFunctionConfiguration(world: World, caller: Caller, input: FunctionNamed) {
+export function getFunctionConfiguration(world: World, caller: Caller, input: FunctionIdentifier) {
   return describe(findVersion(world, caller, input), isQualified(caller, input))
 }
 
-export function getFunction(world: World, caller: Caller, input: FunctionNamed) {
+export function getFunction(world: World, caller: Caller, input: FunctionIdentifier) {
   const { tags, reservedConcurrency } = findFunction(world, caller, input)
   const row = findVersion(world, caller, input)
   const { imageUri, resolvedImageUri } = row.code
@@ -80,7 +80,7 @@ export function getFunction(world: World, caller: Caller, input: FunctionNamed) 
   }
 }
 
-const isQualified = (caller: Caller, { FunctionName, Qualifier }: FunctionNamed): boolean =>
+const isQualified = (caller: Caller, { FunctionName, Qualifier }: FunctionIdentifier): boolean =>
   (Qualifier ?? readName(caller, FunctionName).qualifier) !== undefined
 
 export function updateFunctionCode(world: World, caller: Caller, input: FunctionInput) {
@@ -124,7 +124,7 @@ function updateEndsAt(world: World, { behaviour }: Code): number | undefined {
 }
 
 /** Completes a version's creation, or the update of `$LATEST`. */
-export function settle(world: World, row: FunctionVersion): void {
+export function completeVersionTransition(world: World, row: FunctionVersion): void {
   const { behaviour } = row.code
   if (row.state === 'Pending') row.state = isUnstartable(row) ? 'Failed' : 'Active'
   if (row.lastUpdate === 'InProgress') row.lastUpdate = behaviour === 'broken' ? 'Failed' : 'Successful'
@@ -136,7 +136,7 @@ export function settle(world: World, row: FunctionVersion): void {
 const isUnstartable = ({ version, code }: FunctionVersion): boolean =>
   version !== latest && (code.behaviour === 'inactive' || code.behaviour === 'broken')
 
-export function deleteFunction(world: World, caller: Caller, input: FunctionNamed) {
+export function deleteFunction(world: World, caller: Caller, input: FunctionIdentifier) {
   const row = findFunction(world, caller, input)
   const aliases = lambda(world).aliases.having('function', row.key)
   if (isQualified(caller, input)) {
@@ -163,7 +163,7 @@ const leastUnreserved = 100
 export function putFunctionConcurrency(
   world: World,
   caller: Caller,
-  input: FunctionNamed & { ReservedConcurrentExecutions?: number },
+  input: FunctionIdentifier & { ReservedConcurrentExecutions?: number },
 ) {
   const row = findFunction(world, caller, input)
   const { ReservedConcurrentExecutions: wanted } = input
@@ -184,13 +184,13 @@ export function putFunctionConcurrency(
   return { ReservedConcurrentExecutions: wanted }
 }
 
-export function deleteFunctionConcurrency(world: World, caller: Caller, input: FunctionNamed) {
+export function deleteFunctionConcurrency(world: World, caller: Caller, input: FunctionIdentifier) {
   const row = findFunction(world, caller, input)
   lambda(world).functions.save(Object.assign(row, { reservedConcurrency: undefined }))
   return noContent()
 }
 
 /** Returns no code signing configuration. Terraform's provider always requests it. */
-export function getFunctionCodeSigningConfig(world: World, caller: Caller, input: FunctionNamed) {
+export function getFunctionCodeSigningConfig(world: World, caller: Caller, input: FunctionIdentifier) {
   return { FunctionName: findFunction(world, caller, input).name, CodeSigningConfigArn: '' }
 }

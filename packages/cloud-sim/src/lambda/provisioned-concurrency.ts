@@ -2,10 +2,10 @@ import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
 import { accepted, noContent } from '../wire/rest.ts'
 import type { World } from '../world.ts'
-import { type FunctionNamed, findFunction, findVersion, invalid, latest } from './records.ts'
+import { type FunctionIdentifier, findFunction, findVersion, invalid, latest } from './records.ts'
 import { type Alias, type FunctionVersion, lambda } from './state.ts'
 
-type Asked = FunctionNamed & { ProvisionedConcurrentExecutions?: number }
+type Asked = FunctionIdentifier & { ProvisionedConcurrentExecutions?: number }
 
 /** Sets the provisioned concurrency of an alias or version. */
 export function putProvisionedConcurrency(world: World, caller: Caller, input: Asked) {

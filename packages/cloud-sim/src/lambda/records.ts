@@ -15,13 +15,13 @@ export const functionArn = (scope: Scope, name: string) => arnIn(scope, 'lambda'
 const namePattern =
   /^(?:arn:aws[a-z-]*:lambda:(?<region>[a-z0-9-]+):(?=\d{12}:))?(?:(?<account>\d{12}):)?(?:function:)?(?<name>[a-zA-Z0-9-_]{1,64})(?::(?<qualifier>\$LATEST|[a-zA-Z0-9-_]+))?$/
 
-export interface Named {
+export interface ParsedFunctionName {
   arn: string
   name: string
   qualifier?: string | undefined
 }
 
-export function readName(caller: Caller, text = ''): Named {
+export function readName(caller: Caller, text = ''): ParsedFunctionName {
   const found = namePattern.exec(text)?.groups
   if (!found) {
     const rule = 'Member must satisfy regular expression pattern of a function name or ARN'
@@ -37,12 +37,12 @@ export const conflict = (message: string) => new CloudError('ResourceConflictExc
 export const invalid = (message: string) => new CloudError('InvalidParameterValueException', message)
 
 /** Fields that identify a function. */
-export interface FunctionNamed {
+export interface FunctionIdentifier {
   FunctionName?: string
   Qualifier?: string
 }
 
-export function findFunction(world: World, caller: Caller, { FunctionName }: FunctionNamed): LambdaFunction {
+export function findFunction(world: World, caller: Caller, { FunctionName }: FunctionIdentifier): LambdaFunction {
   const { arn } = readName(caller, FunctionName)
   const found = lambda(world).functions.get(arn)
   if (found?.scope !== caller.scope) throw notFound(arn)
@@ -58,7 +58,7 @@ export function isFunction(world: World, scope: Scope, arn: string): boolean {
 }
 
 /** Returns the version in a request, by number or alias; by default `$LATEST`. */
-export function findVersion(world: World, caller: Caller, input: FunctionNamed): FunctionVersion {
+export function findVersion(world: World, caller: Caller, input: FunctionIdentifier): FunctionVersion {
   const { key } = findFunction(world, caller, input)
   const qualifier = input.Qualifier ?? readName(caller, input.FunctionName).qualifier ?? latest
   const version = lambda(world).aliases.get(`${key}:${qualifier}`)?.version ?? qualifier
@@ -68,7 +68,7 @@ export function findVersion(world: World, caller: Caller, input: FunctionNamed):
 }
 
 /** Returns `$LATEST` for a change. Rejects outdated revision ids and changes during another one. */
-export function findChangeable(world: World, caller: Caller, input: FunctionNamed & { RevisionId?: string }) {
+export function findChangeable(world: World, caller: Caller, input: FunctionIdentifier & { RevisionId?: string }) {
   const { key } = findFunction(world, caller, input)
   const row = lambda(world).versions.get(`${key}:${latest}`)
   if (!row) throw notFound(key)

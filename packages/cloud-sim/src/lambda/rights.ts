@@ -1,12 +1,18 @@
 import { arnIn, partitionOf } from '../arns.ts'
-import { passing, type Right, rights, type Where } from '../rights/right.ts'
+import {
+  defineIamPermissions,
+  type IamPermission,
+  type PermissionContext,
+  passRolePermissionsFor,
+} from '../rights/right.ts'
 import { type CodeInput, repositoryOf } from './code.ts'
-import { type FunctionNamed, readName } from './records.ts'
+import { type FunctionIdentifier, readName } from './records.ts'
 
-const ownFunction = ({ FunctionName }: FunctionNamed, { caller }: Where) => readName(caller, FunctionName).arn
+const ownFunction = ({ FunctionName }: FunctionIdentifier, { caller }: PermissionContext) =>
+  readName(caller, FunctionName).arn
 
 /** Returns the function's ARN with its qualifier, if any. */
-function qualified({ FunctionName, Qualifier }: FunctionNamed, { caller }: Where): string {
+function qualified({ FunctionName, Qualifier }: FunctionIdentifier, { caller }: PermissionContext): string {
   const { arn, qualifier = Qualifier } = readName(caller, FunctionName)
   return qualifier === undefined ? arn : `${arn}:${qualifier}`
 }
@@ -15,7 +21,7 @@ function qualified({ FunctionName, Qualifier }: FunctionNamed, { caller }: Where
  * Returns the permissions to fetch code, including images ("Lambda container images", developer guide), which the
  * caller needs.
  */
-function fetching({ S3Bucket, S3Key, ImageUri }: CodeInput, { caller }: Where): Right[] {
+function fetching({ S3Bucket, S3Key, ImageUri }: CodeInput, { caller }: PermissionContext): IamPermission[] {
   if (S3Bucket) {
     return [{ action: 's3:GetObject', resource: `arn:${partitionOf(caller.region)}:s3:::${S3Bucket}/${S3Key}` }]
   }
@@ -27,11 +33,11 @@ function fetching({ S3Bucket, S3Key, ImageUri }: CodeInput, { caller }: Where): 
 
 const tagged = ({ Resource = '*' }: { Resource?: string }) => Resource
 
-export const lambdaRights = rights({
+export const lambdaRights = defineIamPermissions({
   CreateAlias: ownFunction,
-  CreateFunction: (input: FunctionNamed & { Role?: string; Code?: CodeInput }, where) => [
+  CreateFunction: (input: FunctionIdentifier & { Role?: string; Code?: CodeInput }, where) => [
     ownFunction(input, where),
-    ...passing('lambda.amazonaws.com', [input.Role], where),
+    ...passRolePermissionsFor('lambda.amazonaws.com', [input.Role], where),
     ...fetching(input.Code ?? {}, where),
   ],
   DeleteAlias: ownFunction,
@@ -53,12 +59,12 @@ export const lambdaRights = rights({
   TagResource: tagged,
   UntagResource: tagged,
   UpdateAlias: ownFunction,
-  UpdateFunctionCode: (input: FunctionNamed & CodeInput, where) => [
+  UpdateFunctionCode: (input: FunctionIdentifier & CodeInput, where) => [
     ownFunction(input, where),
     ...fetching(input, where),
   ],
-  UpdateFunctionConfiguration: (input: FunctionNamed & { Role?: string }, where) => [
+  UpdateFunctionConfiguration: (input: FunctionIdentifier & { Role?: string }, where) => [
     ownFunction(input, where),
-    ...passing('lambda.amazonaws.com', [input.Role], where),
+    ...passRolePermissionsFor('lambda.amazonaws.com', [input.Role], where),
   ],
 })

@@ -2,7 +2,7 @@ import { readModel } from '../model/model.ts'
 import type { Rate } from '../rates.ts'
 import type { CloudService } from '../service.ts'
 import { restJson } from '../wire/rest.ts'
-import { settle } from './functions.ts'
+import { completeVersionTransition } from './functions.ts'
 import { lambdaOperations } from './operations.ts'
 import { lambdaRights } from './rights.ts'
 import { lambda } from './state.ts'
@@ -26,6 +26,6 @@ export const lambdaService: CloudService = {
   model: readModel('lambda.model.json', import.meta.url),
   unordered: ['ListAliases'],
   open(world) {
-    lambda(world).versions.onWake((version) => settle(world, version))
+    lambda(world).versions.onWake((version) => completeVersionTransition(world, version))
   },
 }

@@ -1,7 +1,7 @@
 import type { FunctionConfiguration } from '@aws-sdk/client-lambda'
 import type { Scope } from '../arns.ts'
 import type { Row } from '../store.ts'
-import { state } from '../world.ts'
+import { defineState } from '../world.ts'
 
 /** Metadata of a function's code. The simulated cloud does not run the code. */
 export interface Code {
@@ -65,7 +65,7 @@ export interface Alias extends Row {
 }
 
 /** Tables of the simulated Lambda. */
-export const lambda = state((world) => ({
+export const lambda = defineState((world) => ({
   functions: world.table<LambdaFunction>('function'),
   versions: world.table<FunctionVersion>(
     'function-version',

@@ -3,13 +3,13 @@ import type { Caller } from '../callers.ts'
 import { created } from '../wire/rest.ts'
 import type { World } from '../world.ts'
 import { describe } from './describe.ts'
-import { type FunctionNamed, findChangeable, findFunction, invalid, latest, newRevisionId } from './records.ts'
+import { type FunctionIdentifier, findChangeable, findFunction, invalid, latest, newRevisionId } from './records.ts'
 import { type FunctionVersion, lambda } from './state.ts'
 
 export function publishVersion(
   world: World,
   caller: Caller,
-  input: FunctionNamed & { CodeSha256?: string; Description?: string; RevisionId?: string },
+  input: FunctionIdentifier & { CodeSha256?: string; Description?: string; RevisionId?: string },
 ) {
   const row = findChangeable(world, caller, input)
   const { CodeSha256: wanted } = input
@@ -54,7 +54,7 @@ const maxPageSize = 50
 export function listVersionsByFunction(
   world: World,
   caller: Caller,
-  { Marker, MaxItems, ...named }: FunctionNamed & { Marker?: string; MaxItems?: string },
+  { Marker, MaxItems, ...named }: FunctionIdentifier & { Marker?: string; MaxItems?: string },
 ) {
   const { key } = findFunction(world, caller, named)
   const { page, more } = paged(lambda(world).versions.having('function', key), { Marker, MaxItems })

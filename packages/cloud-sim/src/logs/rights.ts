@@ -1,4 +1,4 @@
-import { rights, type Where } from '../rights/right.ts'
+import { defineIamPermissions, type PermissionContext } from '../rights/right.ts'
 import { arnOfGroup } from './groups.ts'
 
 interface Named {
@@ -8,17 +8,20 @@ interface Named {
 }
 
 /** Returns the ARN of a group's streams. In policies, `log-group:NAME:*` covers them, `log-group:NAME` does not. */
-function stream({ logGroupName, logGroupIdentifier = '', logStreamName = '' }: Named, { caller }: Where): string {
+function stream(
+  { logGroupName, logGroupIdentifier = '', logStreamName = '' }: Named,
+  { caller }: PermissionContext,
+): string {
   const name = logGroupName ?? logGroupIdentifier
   const group = name.startsWith('arn:') ? name.replace(/:\*$/, '') : arnOfGroup(caller.scope, name)
   return `${group}:log-stream:${logStreamName}`
 }
 
-const group = ({ logStreamName: _, ...named }: Named, where: Where) => stream(named, where)
+const group = ({ logStreamName: _, ...named }: Named, where: PermissionContext) => stream(named, where)
 
 const tagged = ({ resourceArn = '*' }: { resourceArn?: string }) => resourceArn
 
-export const logRights = rights({
+export const logRights = defineIamPermissions({
   CreateLogGroup: group,
   CreateLogStream: stream,
   DeleteLogGroup: group,

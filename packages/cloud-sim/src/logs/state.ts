@@ -1,6 +1,6 @@
 import type { Scope } from '../arns.ts'
 import type { Row } from '../store.ts'
-import { state } from '../world.ts'
+import { defineState } from '../world.ts'
 import type { SimulatedLogSource } from './task-lines.ts'
 
 /** Key: the ARN of the log group, without `:*`. */
@@ -34,7 +34,7 @@ export interface LogBatch extends Row {
 }
 
 /** Tables of the simulated CloudWatch Logs. */
-export const cloudWatchLogs = state((world) => ({
+export const cloudWatchLogs = defineState((world) => ({
   groups: world.table<LogGroup>('log-group', { scope: (row) => row.scope }),
   streams: world.table<LogStream>('log-stream', { group: (row) => row.group }),
   batches: world.table<LogBatch>('log-batch', { stream: (row) => row.stream }),

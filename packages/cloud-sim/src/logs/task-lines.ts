@@ -10,7 +10,7 @@ export interface SimulatedLogSource {
   command?: string | undefined
 }
 
-export interface SpokenLine {
+export interface TaskLogLine {
   at: number
   message: string
   number: number
@@ -21,11 +21,11 @@ const requestEveryMs = 3_000
 const paths = ['/', '/products', '/products/17', '/cart', '/checkout', '/healthz']
 
 /** Returns a container's lines from `start` to `end`, inclusive. */
-export function taskLines(voice: SimulatedLogSource, start: number, end: number): SpokenLine[] {
+export function taskLines(voice: SimulatedLogSource, start: number, end: number): TaskLogLine[] {
   const { image, from, until, command } = voice
   const last = Math.min(end, until ?? end)
   const hello = command ? { msg: 'running', command } : { msg: 'listening', port: 80, image }
-  const lines: SpokenLine[] = [{ at: from, message: json('info', hello), number: 0 }]
+  const lines: TaskLogLine[] = [{ at: from, message: json('info', hello), number: 0 }]
   const first = Math.max(1, Math.floor((start - from) / requestEveryMs))
   const isServer = command === undefined
   for (let number = first; isServer && from + number * requestEveryMs <= last; number += 1) {
@@ -35,7 +35,7 @@ export function taskLines(voice: SimulatedLogSource, start: number, end: number)
   return lines.filter(({ at }) => at >= start && at <= last)
 }
 
-function request(image: string, from: number, number: number): SpokenLine {
+function request(image: string, from: number, number: number): TaskLogLine {
   const dice = createHash('sha1').update(`${image} ${from} ${number}`).digest()
   const [jitter = 0, where = 0, luck = 0, pace = 0] = dice
   const isBroken = luck < 4 // of 256

@@ -1,7 +1,7 @@
 import { nameOf, regionAndAccountOf, scopeOfArn } from '../arns.ts'
 import { assumedArn } from '../callers.ts'
 import { ecs, type Task } from '../ecs/state.ts'
-import { verdictOn } from '../rights/authorize.ts'
+import { evaluateRolePolicy } from '../rights/authorize.ts'
 import type { World } from '../world.ts'
 import { arnOfGroup, openGroup } from './groups.ts'
 import { cloudWatchLogs } from './state.ts'
@@ -37,7 +37,10 @@ export function streamError(world: World, task: Task, executionRoleArn: string |
   for (const { options } of loggingOf(world, task)) {
     const group = arnOfGroup(scope, options?.['awslogs-group'] ?? '')
     const right = { action: 'logs:CreateLogStream', resource: `${group}:log-stream:${nameOf(task.key)}` }
-    if (executionRoleArn && verdictOn(world, executionRoleArn, right, regionAndAccountOf(scope).region) !== 'allowed') {
+    if (
+      executionRoleArn &&
+      evaluateRolePolicy(world, executionRoleArn, right, regionAndAccountOf(scope).region) !== 'allowed'
+    ) {
       const who = assumedArn(executionRoleArn, nameOf(task.key))
       return noStream(`AccessDeniedException: User: ${who} is not authorized to perform: logs:CreateLogStream`)
     }

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { everyCase } from '../../../../testing/every-case.ts'
 import { services } from '../services.ts'
-import type { HttpAnswer } from '../wire/protocol.ts'
+import type { HttpResponse } from '../wire/protocol.ts'
 import { deviation } from './answer.ts'
 
-const answered = (body: string, headers: Record<string, string> = {}): HttpAnswer => ({ status: 200, headers, body })
+const answered = (body: string, headers: Record<string, string> = {}): HttpResponse => ({ status: 200, headers, body })
 
-function judged(name: string, operation: string, answer: HttpAnswer): string | undefined {
+function judged(name: string, operation: string, answer: HttpResponse): string | undefined {
   const service = services[name]
   if (!service) throw new Error(`There is no service ${name}.`)
   return deviation(service.model, service.protocol, operation, answer)

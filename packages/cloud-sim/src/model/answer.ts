@@ -1,8 +1,8 @@
-import type { HttpAnswer, Protocol } from '../wire/protocol.ts'
+import type { HttpResponse, Protocol } from '../wire/protocol.ts'
 import { readXml } from '../wire/xml.ts'
-import { type BrokenRule, ofMember, sentence } from './input.ts'
+import { type ConstraintViolation, formatViolations, memberViolations } from './input.ts'
 import { type Member, type Model, memberAt, type Shape, shapeOf } from './model.ts'
-import { type Form, isFields, TypeMismatch } from './values.ts'
+import { isFields, TypeMismatch, type WireFormat } from './values.ts'
 
 /**
  * Returns how a response deviates from its service's model, or undefined. Unknown members also count, because AWS never
@@ -12,7 +12,7 @@ export function deviation(
   model: Model,
   { form: requestForm, answerForm: form = requestForm }: Pick<Protocol, 'form' | 'answerForm'>,
   operation: string,
-  answer: HttpAnswer,
+  answer: HttpResponse,
 ): string | undefined {
   const { output } = model.operations[operation] ?? {}
   const shape: Shape = output === undefined ? { type: 'structure' } : shapeOf(model, output)
@@ -23,7 +23,7 @@ export function deviation(
     )
     const counted = broken.filter((one) => !isNotHeld(one))
     const unknown = strangers.map((path) => `there is no ${path}`)
-    const told = [...unknown, ...(counted.length > 0 ? [sentence(counted)] : [])]
+    const told = [...unknown, ...(counted.length > 0 ? [formatViolations(counted)] : [])]
     return told.length === 0 ? undefined : told.join('; ')
   } catch (error) {
     if (error instanceof TypeMismatch) return error.message
@@ -39,7 +39,7 @@ const patternRule = /regular expression pattern/
 /** AWS also returns empty lists where the model requires an item: missing tags are `<Tags/>`. */
 const leastLengthRule = /length greater than or equal to/
 
-const isNotHeld = ({ rule, value }: BrokenRule): boolean =>
+const isNotHeld = ({ rule, value }: ConstraintViolation): boolean =>
   patternRule.test(rule) ||
   (leastLengthRule.test(rule) && (value === '' || (Array.isArray(value) && value.length === 0)))
 
@@ -52,12 +52,12 @@ interface Found {
   isText: boolean
 }
 
-function rulesBroken(model: Model, found: Found, form: Form, strangers: string[]): BrokenRule[] {
+function rulesBroken(model: Model, found: Found, form: WireFormat, strangers: string[]): ConstraintViolation[] {
   const { name, at, value, isText } = found
-  const answers: Form = form === 'json' ? 'json' : 'xml'
+  const answers: WireFormat = form === 'json' ? 'json' : 'xml'
   try {
     if (value !== undefined && !isText) strangers.push(...strangersIn(model, at, value, answers, name))
-    return ofMember(model, found, value, isText ? 'query' : answers, '')
+    return memberViolations(model, found, value, isText ? 'query' : answers, '')
   } catch (error) {
     if (error instanceof TypeMismatch) throw new TypeMismatch(`${name}: ${error.message}`)
     throw error
@@ -65,7 +65,7 @@ function rulesBroken(model: Model, found: Found, form: Form, strangers: string[]
 }
 
 /** Returns the output's members with their values from body, headers or status. */
-function membersOf(shape: Shape, body: unknown, { headers }: HttpAnswer, strangers: string[]): Found[] {
+function membersOf(shape: Shape, body: unknown, { headers }: HttpResponse, strangers: string[]): Found[] {
   const members = Object.entries(shape.members ?? {})
   const inBody = members.filter(([name, at]) => memberAt(at).location === undefined && name !== shape.payload)
   const known = new Set(inBody.map(([name, at]) => memberAt(at).locationName ?? name))
@@ -83,7 +83,7 @@ function membersOf(shape: Shape, body: unknown, { headers }: HttpAnswer, strange
 }
 
 /** Returns the parsed body, or the value of the member that is the whole body. */
-function bodyOf(model: Model, shape: Shape, form: Form, operation: string, { body }: HttpAnswer): unknown {
+function bodyOf(model: Model, shape: Shape, form: WireFormat, operation: string, { body }: HttpResponse): unknown {
   const payload = shape.payload === undefined ? undefined : shape.members?.[shape.payload]
   if (payload !== undefined && shapeOf(model, payload).type !== 'structure') return undefined // raw bytes
   const text = body.toString('utf8')
@@ -100,7 +100,7 @@ function bodyOf(model: Model, shape: Shape, form: Form, operation: string, { bod
 }
 
 /** Returns the paths of members that the shape does not have. In JSON, timestamps must be numbers for clients. */
-function strangersIn(model: Model, at: Member, value: unknown, form: Form, path: string): string[] {
+function strangersIn(model: Model, at: Member, value: unknown, form: WireFormat, path: string): string[] {
   const shape = shapeOf(model, at)
   const { member, value: item } = shape
   if (shape.type === 'timestamp' && form === 'json' && typeof value !== 'number') {

@@ -1,19 +1,19 @@
-import { fits, type Member, type Model, type Shape, shapeOf } from './model.ts'
+import { type Member, type Model, matchesPattern, type Shape, shapeOf } from './model.ts'
 import {
   bytesOf,
   checkBoolean,
   checkMoment,
   entriesOf,
   expectText,
-  type Form,
   fieldsOf,
   itemsOf,
   nameInRequest,
   numberOf,
+  type WireFormat,
 } from './values.ts'
 
 /** Violation of a constraint by a value of the right type. */
-export interface BrokenRule {
+export interface ConstraintViolation {
   /** Path of the value, such as `tags.1.member.key`. */
   path: string
   /** `undefined` if the value is missing. */
@@ -23,9 +23,15 @@ export interface BrokenRule {
 }
 
 /** Returns the constraints that a value violates. Throws a `TypeMismatch` for a wrong type. Ignores unknown members. */
-export function constraintViolations(model: Model, at: Member, value: unknown, form: Form, path = ''): BrokenRule[] {
+export function constraintViolations(
+  model: Model,
+  at: Member,
+  value: unknown,
+  form: WireFormat,
+  path = '',
+): ConstraintViolation[] {
   const shape = shapeOf(model, at)
-  const broken = (rule: string): BrokenRule => ({ path, value, rule })
+  const broken = (rule: string): ConstraintViolation => ({ path, value, rule })
   switch (shape.type) {
     case 'structure':
       return ofMembers(model, shape, fieldsOf(value, form), form, path)
@@ -68,12 +74,12 @@ function ofMembers(
   model: Model,
   shape: Shape,
   fields: Record<string, unknown>,
-  form: Form,
+  form: WireFormat,
   path: string,
-): BrokenRule[] {
+): ConstraintViolation[] {
   return Object.entries(shape.members ?? {}).flatMap(([name, at]) => {
     const value = fields[nameInRequest(name, at, form)]
-    return ofMember(model, { name, at, isRequired: shape.required?.includes(name) === true }, value, form, path)
+    return memberViolations(model, { name, at, isRequired: shape.required?.includes(name) === true }, value, form, path)
   })
 }
 
@@ -84,13 +90,13 @@ interface NamedMember {
 }
 
 /** Validates a member of a structure at `path`. Null counts as missing. */
-export function ofMember(
+export function memberViolations(
   model: Model,
   { name, at, isRequired }: NamedMember,
   value: unknown,
-  form: Form,
+  form: WireFormat,
   path: string,
-): BrokenRule[] {
+): ConstraintViolation[] {
   const here = `${path === '' ? '' : `${path}.`}${name.charAt(0).toLowerCase()}${name.slice(1)}`
   if (value !== undefined && value !== null) return constraintViolations(model, at, value, form, here)
   return isRequired ? [{ path: here, value: undefined, rule: 'Member must not be null' }] : []
@@ -110,7 +116,7 @@ function ofText(shape: Shape, text: string): string[] {
   if (shape.enum)
     return shape.enum.includes(text) ? [] : [`Member must satisfy enum value set: [${shape.enum.join(', ')}]`]
   const { pattern } = shape
-  const misses = pattern !== undefined && !fits(pattern, text)
+  const misses = pattern !== undefined && !matchesPattern(pattern, text)
   return [
     ...ofLength(shape, text.length),
     ...(misses ? [`Member must satisfy regular expression pattern: ${pattern}`] : []),
@@ -118,7 +124,7 @@ function ofText(shape: Shape, text: string): string[] {
 }
 
 /** Combines all violations in one sentence, like AWS. */
-export function sentence(rules: readonly BrokenRule[]): string {
+export function formatViolations(rules: readonly ConstraintViolation[]): string {
   const each = rules.map(({ path, value, rule }) => {
     const shown = value === undefined ? 'null' : `'${typeof value === 'string' ? value : JSON.stringify(value)}'`
     return `Value ${shown} at '${path}' failed to satisfy constraint: ${rule}`

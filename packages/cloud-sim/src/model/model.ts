@@ -67,7 +67,7 @@ export function shapeOf(model: Model, member: Member): Shape {
 const patterns = new Map<string, RegExp>()
 
 /** Reports whether a pattern matches the whole text. Tolerates needless escapes in AWS's patterns. */
-export function fits(pattern: string, text: string): boolean {
+export function matchesPattern(pattern: string, text: string): boolean {
   const known = patterns.get(pattern)
   if (known) return known.test(text)
   const whole = `^(?:${pattern})$`

@@ -1,17 +1,17 @@
 import { type Member, type Model, memberAt, type Shape, shapeOf } from './model.ts'
-import { type Form, isFields, nameInRequest } from './values.ts'
+import { isFields, nameInRequest, type WireFormat } from './values.ts'
 
 /**
  * Normalizes a validated input for its operation: null members are removed, and empty form values become lists or
  * structures.
  */
-export function normalizeInput(model: Model, operation: string, input: object, form: Form): object {
+export function normalizeInput(model: Model, operation: string, input: object, form: WireFormat): object {
   const shape = model.operations[operation]?.input
   if (shape === undefined || form === 'xml') return input // elements are read one by one
   return normalize(model, shape, input, form) as object
 }
 
-function normalize(model: Model, at: Member, value: unknown, form: Form): unknown {
+function normalize(model: Model, at: Member, value: unknown, form: WireFormat): unknown {
   const shape = shapeOf(model, at)
   if (shape.type === 'list') return listOf(model, shape, value, form)
   if (shape.type !== 'structure' && shape.type !== 'map') return value
@@ -27,13 +27,13 @@ function normalize(model: Model, at: Member, value: unknown, form: Form): unknow
   )
 }
 
-function listOf(model: Model, { member }: Shape, value: unknown, form: Form): unknown {
+function listOf(model: Model, { member }: Shape, value: unknown, form: WireFormat): unknown {
   const items = form !== 'json' && value === '' ? [] : value
   if (member === undefined || !Array.isArray(items)) return items
   return items.map((item) => normalize(model, member, item, form))
 }
 
-const membersByName = ({ members = {} }: Shape, form: Form): Map<string, Member> =>
+const membersByName = ({ members = {} }: Shape, form: WireFormat): Map<string, Member> =>
   new Map(
     Object.entries(members).map(([name, member]) => [
       memberAt(member).location === undefined

@@ -1,8 +1,8 @@
 import type { HttpRequest, ParsedRequest, Protocol } from '../wire/protocol.ts'
 import { readXml } from '../wire/xml.ts'
-import { type BrokenRule, ofMember } from './input.ts'
+import { type ConstraintViolation, memberViolations } from './input.ts'
 import { type Member, type Model, memberAt, type Shape, shapeOf } from './model.ts'
-import { type Fields, type Form, isFields, nameInRequest, TypeMismatch } from './values.ts'
+import { type Fields, isFields, nameInRequest, TypeMismatch, type WireFormat } from './values.ts'
 
 /**
  * Throws the service's error if a request violates its model: first for wrong types, which AWS cannot parse, then for
@@ -22,14 +22,14 @@ function rulesBroken(
   { form, errors }: Protocol,
   found: Omit<Sources, 'form'>,
   shape: Shape,
-): BrokenRule[] {
+): ConstraintViolation[] {
   const sources = { ...found, form }
   try {
     return Object.entries(shape.members ?? {}).flatMap(([name, at]) => {
       const { value, isText } = memberIn(name, at, shapeOf(model, at).type === 'list', sources)
       if (name === shape.payload && sources.body === undefined) return []
       const isRequired = shape.required?.includes(name) === true
-      return ofMember(model, { name, at, isRequired }, value, isText ? 'query' : form, '')
+      return memberViolations(model, { name, at, isRequired }, value, isText ? 'query' : form, '')
     })
   } catch (error) {
     if (error instanceof TypeMismatch) throw errors.unreadable(error.message)
@@ -38,7 +38,7 @@ function rulesBroken(
 }
 
 interface Sources {
-  form: Form
+  form: WireFormat
   request: HttpRequest
   labels: Fields
   body: Fields | undefined

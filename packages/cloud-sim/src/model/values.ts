@@ -4,10 +4,10 @@ import { type Member, memberAt, type Shape } from './model.ts'
 /**
  * Wire format of a request. JSON has types; in forms and XML everything is text. `ec2` is a form with different names.
  */
-export type Form = 'json' | 'query' | 'ec2' | 'xml'
+export type WireFormat = 'json' | 'query' | 'ec2' | 'xml'
 
 /** Returns a member's name in the wire format. */
-export function nameInRequest(name: string, at: Member, form: Form): string {
+export function nameInRequest(name: string, at: Member, form: WireFormat): string {
   const { locationName = name } = memberAt(at)
   return form === 'ec2' ? locationName.charAt(0).toUpperCase() + locationName.slice(1) : locationName
 }
@@ -29,14 +29,14 @@ export const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Returns the members of a structure or map. An empty XML element has none. */
-export function fieldsOf(value: unknown, form: Form): Fields {
+export function fieldsOf(value: unknown, form: WireFormat): Fields {
   if (isFields(value)) return value
   if (form !== 'json' && value === '') return {}
   throw new TypeMismatch(Array.isArray(value) ? 'Unrecognized collection type' : 'Expected a structure or null')
 }
 
 /** Returns the entries of a map, which are numbered in a form: `Attributes.entry.1.key=…`. */
-export function entriesOf(value: unknown, form: Form): [key: string, value: unknown][] {
+export function entriesOf(value: unknown, form: WireFormat): [key: string, value: unknown][] {
   const fields = fieldsOf(value, form)
   if (form === 'json') return Object.entries(fields)
   return Object.values(fieldsOf(fields.entry ?? {}, form)).map((entry) => {
@@ -46,7 +46,7 @@ export function entriesOf(value: unknown, form: Form): [key: string, value: unkn
 }
 
 /** Returns the items of a list. */
-export function itemsOf(value: unknown, form: Form, { member = '', flattened }: Shape, at: Member): unknown[] {
+export function itemsOf(value: unknown, form: WireFormat, { member = '', flattened }: Shape, at: Member): unknown[] {
   if (form === 'xml') {
     if (flattened || memberAt(at).flattened) return Array.isArray(value) ? value : [value]
     if (typeof value === 'string' ? value.trim() !== '' : !isFields(value))
@@ -62,7 +62,7 @@ const integer = /^[+-]?\d+$/
 const limits: Record<string, number> = { integer: 2 ** 31, long: 2 ** 63 }
 
 /** Returns a value as a number. */
-export function numberOf(value: unknown, form: Form, type: string): number {
+export function numberOf(value: unknown, form: WireFormat, type: string): number {
   const isText = form !== 'json' && typeof value === 'string' && value.trim() !== ''
   const number = isText ? Number(value) : value
   const cannot = () =>
@@ -87,13 +87,13 @@ export function expectText(value: unknown): string {
   throw new TypeMismatch(`${kindOf(value)} can not be converted to a String`)
 }
 
-export function checkBoolean(value: unknown, form: Form): void {
+export function checkBoolean(value: unknown, form: WireFormat): void {
   if (form === 'json' ? typeof value === 'boolean' : /^(true|false)$/i.test(String(value))) return
   throw new TypeMismatch(`${kindOf(value)} can not be converted to a Boolean`)
 }
 
 /** Validates a timestamp: seconds in JSON, otherwise a date; REST with JSON accepts both. */
-export function checkMoment(value: unknown, form: Form): void {
+export function checkMoment(value: unknown, form: WireFormat): void {
   if (form === 'json' && typeof value === 'number') return
   if (typeof value === 'string' && !Number.isNaN(Date.parse(value))) return
   throw new TypeMismatch(`${kindOf(value)} can not be converted to a Timestamp`)

@@ -1,4 +1,4 @@
-import { rights } from '../rights/right.ts'
+import { defineIamPermissions } from '../rights/right.ts'
 import { arnOf } from './alarms.ts'
 
 const byName = ({ AlarmName = '' }: { AlarmName?: string }, { caller }: { caller: { scope: string } }) =>
@@ -10,7 +10,7 @@ const byNames = ({ AlarmNames = ['*'] }: { AlarmNames?: string[] }, { caller }: 
 const tagged = ({ ResourceARN = '*' }: { ResourceARN?: string }) => ResourceARN
 
 /** Required permissions; actions on metrics have no resources. */
-export const monitoringRights = rights({
+export const monitoringRights = defineIamPermissions({
   DeleteAlarms: byNames,
   DescribeAlarms: byNames,
   ListTagsForResource: tagged,

@@ -3,7 +3,7 @@ import type { Scope } from '../arns.ts'
 import type { Row } from '../store.ts'
 import type { ListTag } from '../tag-list.ts'
 import type { Wire } from '../wire/json.ts'
-import { state } from '../world.ts'
+import { defineState } from '../world.ts'
 
 /** CloudWatch alarm. Key: its ARN. Times are timestamps. */
 export interface Alarm extends Row {
@@ -44,7 +44,7 @@ export interface Metric extends Row, MetricName {
 }
 
 /** Tables of the simulated CloudWatch. */
-export const cloudWatch = state((world) => ({
+export const cloudWatch = defineState((world) => ({
   metrics: world.table<Metric>('metric', { scope: (row) => row.scope }),
   metricHours: world.table<MetricHour>('metric-hour', { metric: (row) => row.metric }),
   alarms: world.table<Alarm>('alarm', { scope: (row) => row.scope }),

@@ -10,7 +10,7 @@ import type {
 import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
 import { urlSafe } from '../ids.ts'
-import { Later } from '../operation.ts'
+import { PendingResult } from '../operation.ts'
 import type { World } from '../world.ts'
 import {
   attributesMd5,
@@ -154,7 +154,7 @@ export function receiveMessage(world: World, caller: Caller, input: ReceiveMessa
     const messages = receiveVisible(world, queue, most, hiddenSeconds * 1000).map((message) => shown(message, input))
     if (messages.length > 0) return { Messages: messages }
     if (Date.now() >= until) return {}
-    return new Later(untilSome(world, queue, until), attempt)
+    return new PendingResult(untilSome(world, queue, until), attempt)
   }
   return attempt()
 }

@@ -1,14 +1,15 @@
-import { type Right, rights, type Where } from '../rights/right.ts'
+import { defineIamPermissions, type IamPermission, type PermissionContext } from '../rights/right.ts'
 import { arnOf, readUrl } from './queues.ts'
 
 type Named = { QueueUrl?: string }
 
-function queue({ QueueUrl }: Named, { caller }: Where): string {
+function queue({ QueueUrl }: Named, { caller }: PermissionContext): string {
   const { account, name } = readUrl(QueueUrl)
   return arnOf(`${caller.region}:${account}`, name)
 }
 
-const byName = ({ QueueName = '' }: { QueueName?: string }, { caller }: Where) => arnOf(caller.scope, QueueName)
+const byName = ({ QueueName = '' }: { QueueName?: string }, { caller }: PermissionContext) =>
+  arnOf(caller.scope, QueueName)
 
 /**
  * Returns the permission for single messages, which includes batches ("AddPermission", Amazon SQS API reference, read
@@ -16,9 +17,12 @@ const byName = ({ QueueName = '' }: { QueueName?: string }, { caller }: Where) =
  */
 const oneOf =
   (action: string) =>
-  (input: Named, where: Where): Right => ({ action: `sqs:${action}`, resource: queue(input, where) })
+  (input: Named, where: PermissionContext): IamPermission => ({
+    action: `sqs:${action}`,
+    resource: queue(input, where),
+  })
 
-export const queueRights = rights({
+export const queueRights = defineIamPermissions({
   ChangeMessageVisibility: queue,
   CreateQueue: byName,
   DeleteMessage: queue,

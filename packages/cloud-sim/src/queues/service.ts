@@ -1,5 +1,5 @@
 import { CloudError } from '../errors.ts'
-import type { BrokenRule } from '../model/input.ts'
+import type { ConstraintViolation } from '../model/input.ts'
 import { readModel } from '../model/model.ts'
 import type { CloudService } from '../service.ts'
 import { json10 } from '../wire/json.ts'
@@ -9,7 +9,7 @@ import { sqs } from './state.ts'
 const protocol = json10(queueQueryCodes)
 
 /** Returns the error for invalid input. SQS has its own message for missing parameters. */
-function invalid(broken: readonly BrokenRule[]): CloudError {
+function invalid(broken: readonly ConstraintViolation[]): CloudError {
   const missing = broken.find(({ value }) => value === undefined)
   if (!missing) return protocol.errors.invalid(broken)
   const name = missing.path.charAt(0).toUpperCase() + missing.path.slice(1)

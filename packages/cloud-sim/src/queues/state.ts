@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { Scope } from '../arns.ts'
 import type { Row } from '../store.ts'
-import { state } from '../world.ts'
+import { defineState } from '../world.ts'
 import type { WireAttributes } from './message-attributes.ts'
 
 /** SQS queue. Key: its ARN. */
@@ -32,7 +32,7 @@ export interface QueueMessage extends Row {
 }
 
 /** Tables of the simulated SQS. */
-export const sqs = state((world) => ({
+export const sqs = defineState((world) => ({
   queues: world.table<Queue>('queue', { scope: (row) => row.scope }),
   messages: world.table<QueueMessage>('queue-message', { queue: (row) => row.queue }, { isLarge: true }),
   /** Emits a queue's ARN when there may be messages to receive. */

@@ -4,31 +4,31 @@ import { identities } from '../identities.ts'
 import type { CommonErrors } from '../wire/protocol.ts'
 import type { World } from '../world.ts'
 import { evaluatePolicy, type Verdict } from './policy.ts'
-import type { Right } from './right.ts'
+import type { IamPermission } from './right.ts'
 
 /** Required permissions of a request, and the service's error format. */
-export interface Asked {
-  rights: readonly Right[]
+export interface PermissionRequirements {
+  rights: readonly IamPermission[]
   errors: CommonErrors
 }
 
 /**
  * Throws if the caller's role does not allow the operation, or denies it. Callers without a role have all permissions.
  */
-export function authorize(world: World, caller: Caller, { rights, errors }: Asked): void {
+export function authorize(world: World, caller: Caller, { rights, errors }: PermissionRequirements): void {
   const { roleArn } = caller
   checkPassedRoles(caller, rights, errors)
   if (roleArn === undefined) return
   for (const right of rights) {
-    const verdict = verdictOn(world, roleArn, right, caller.region)
+    const verdict = evaluateRolePolicy(world, roleArn, right, caller.region)
     if (verdict !== 'allowed') throw accessDenied(caller, right, errors, verdict)
   }
 }
 
 /** Rejects passing roles of another account or partition, whatever the policies say. */
-function checkPassedRoles({ arn, accountId }: Caller, rights: readonly Right[], errors: CommonErrors): void {
+function checkPassedRoles({ arn, accountId }: Caller, rights: readonly IamPermission[], errors: CommonErrors): void {
   const [, ownPartition] = arn.split(':')
-  const isForeign = ({ action, resource }: Right) => {
+  const isForeign = ({ action, resource }: IamPermission) => {
     const [, partition, account] = /^arn:([a-z-]+):iam::(\d{12}):role\//.exec(resource) ?? []
     if (action !== 'iam:PassRole' || account === undefined) return false
     return account !== accountId || partition !== ownPartition
@@ -37,10 +37,10 @@ function checkPassedRoles({ arn, accountId }: Caller, rights: readonly Right[], 
 }
 
 /** Evaluates a role's policy for a permission. */
-export function verdictOn(
+export function evaluateRolePolicy(
   world: World,
   roleArn: string,
-  { action, resource, context }: Right,
+  { action, resource, context }: IamPermission,
   region: string,
 ): Verdict {
   const policy = identities(world).roles.get(roleArn)?.policy ?? []
@@ -54,7 +54,7 @@ export function verdictOn(
 
 export function accessDenied(
   caller: Caller,
-  { action, resource }: Right,
+  { action, resource }: IamPermission,
   errors: CommonErrors,
   verdict: Verdict = 'not allowed',
 ): CloudError {

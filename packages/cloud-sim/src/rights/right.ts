@@ -3,7 +3,7 @@ import type { HttpRequest } from '../wire/protocol.ts'
 import type { World } from '../world.ts'
 
 /** Permission that a caller's role must have. */
-export interface Right {
+export interface IamPermission {
   /** IAM action such as `ecs:UpdateService`. */
   action: string
   /** ARN, or `*` for an action without resources. */
@@ -12,43 +12,46 @@ export interface Right {
   context?: Record<string, string>
 }
 
-export interface Where {
+export interface PermissionContext {
   world: World
   caller: Caller
   request: HttpRequest
 }
 
 /** Permissions that an operation requires. A plain ARN means the operation's own action on it. */
-export type Needed = string | Right | readonly (string | Right)[]
+export type RequiredIamPermissions = string | IamPermission | readonly (string | IamPermission)[]
 
 /**
  * Required permissions by operation, as in the service authorization reference. An operation without an entry requires
  * its own action on `*`. For input types, see `operations`.
  */
-export type RightsTable = Readonly<Record<string, (input: object, where: Where) => Needed>>
+export type IamPermissionTable = Readonly<
+  Record<string, (input: object, where: PermissionContext) => RequiredIamPermissions>
+>
 
-export const rights = (table: Record<string, (input: never, where: Where) => Needed>): RightsTable =>
-  table as unknown as RightsTable
+export const defineIamPermissions = (
+  table: Record<string, (input: never, where: PermissionContext) => RequiredIamPermissions>,
+): IamPermissionTable => table as unknown as IamPermissionTable
 
 /** Returns the permissions that an operation requires; `ownAction` is the action with its name. */
-export function rightsOf(
-  table: RightsTable,
+export function requiredPermissionsOf(
+  table: IamPermissionTable,
   operation: string,
   ownAction: string,
   input: object,
-  where: Where,
-): Right[] {
+  where: PermissionContext,
+): IamPermission[] {
   const needed = table[operation]?.(input, where) ?? '*'
-  const all = typeof needed === 'string' || !Array.isArray(needed) ? [needed as string | Right] : needed
+  const all = typeof needed === 'string' || !Array.isArray(needed) ? [needed as string | IamPermission] : needed
   return all.map((one) => (typeof one === 'string' ? { action: ownAction, resource: one } : one))
 }
 
 /** Returns the permission to pass roles to a service. A role may be given by name. */
-export function passing(
+export function passRolePermissionsFor(
   service: string,
   roles: readonly (string | undefined)[],
-  { caller }: Pick<Where, 'caller'>,
-): Right[] {
+  { caller }: Pick<PermissionContext, 'caller'>,
+): IamPermission[] {
   const [partition] = caller.arn.split(':').slice(1)
   return roles.flatMap((role) =>
     role

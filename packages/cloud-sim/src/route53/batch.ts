@@ -1,7 +1,7 @@
 import { child, childText, type Xml, type XmlElement } from '../wire/xml.ts'
 import { isWithin, writtenName } from './names.ts'
 import { keyOf, textsOf } from './record-sets.ts'
-import { valueBroken } from './record-values.ts'
+import { validateRecordValue } from './record-values.ts'
 import type { HostedZone, RecordSet } from './state.ts'
 
 export interface Batch {
@@ -13,7 +13,7 @@ export interface Batch {
 type Records = Map<string, XmlElement>
 
 /** Applies a batch of changes in order and returns the zone's records and all errors. Pure. */
-export function changed({ zone, changes, there }: Batch): { records: Records; broken: string[] } {
+export function applyChangeBatch({ zone, changes, there }: Batch): { records: Records; broken: string[] } {
   const records: Records = new Map(there.map(({ key, config }) => [key, config]))
   const broken = [...doubled(zone, changes), ...changes.flatMap((change) => apply(zone, records, change))]
   const has = (type: string) => records.has(keyOf(zone.key, zone.name, type))
@@ -77,7 +77,7 @@ function ruleBroken({ zone, records, name, type, config }: Wanted): string | und
   if (!isAlias && (values.length === 0 || childText(config, 'TTL') === undefined)) {
     return `Invalid request: Expected exactly one of [AliasTarget, all of [TTL, and ResourceRecords], or TrafficPolicyInstanceId], but found none in Change with [Name=${name}, Type=${type}]`
   }
-  const unreadable = values.flatMap((value) => valueBroken(type, value) ?? [])[0]
+  const unreadable = values.flatMap((value) => validateRecordValue(type, value) ?? [])[0]
   if (unreadable !== undefined) return unreadable
   const twice = values.find((value, index) => values.indexOf(value) !== index)
   if (twice !== undefined) return `Duplicate Resource Record: '${twice}'`

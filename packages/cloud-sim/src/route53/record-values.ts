@@ -4,7 +4,7 @@ import { isIPv4, isIPv6 } from 'node:net'
 const maxTextLength = 255
 
 /** Returns Route 53's message if a value is invalid for its record type, or undefined. Pure. */
-export function valueBroken(type: string, value: string): string | undefined {
+export function validateRecordValue(type: string, value: string): string | undefined {
   const problem = problemOf(type, value)
   return problem && `Invalid Resource Record: FATAL problem: ${problem} encountered with '${value}'`
 }

@@ -3,7 +3,7 @@ import { CloudError } from '../errors.ts'
 import { child, children, childText, type Xml } from '../wire/xml.ts'
 import type { World } from '../world.ts'
 import { dnsReply, pageSize } from './answers.ts'
-import { type Batch, changed } from './batch.ts'
+import { applyChangeBatch, type Batch } from './batch.ts'
 import { changeInfo, recordChange } from './changes.ts'
 import { reversed, writtenName } from './names.ts'
 import { sortedRecords } from './record-sets.ts'
@@ -28,7 +28,7 @@ export function changeResourceRecordSets(
   const given = child(asked, 'ChangeBatch')
   const there = route53(world).records.having('zone', zone.key)
   const batch: Batch = { zone, changes: children(child(given, 'Changes'), 'Change'), there }
-  const { records, broken } = changed(batch)
+  const { records, broken } = applyChangeBatch(batch)
   if (broken.length > 0) throw new CloudError('InvalidChangeBatch', `[${broken.join(', ')}]`)
   const change = recordChange(world, caller, childText(given, 'Comment'))
   const { records: table } = route53(world)

@@ -1,14 +1,14 @@
 import { partitionOf } from '../arns.ts'
-import { rights, type Where } from '../rights/right.ts'
+import { defineIamPermissions, type PermissionContext } from '../rights/right.ts'
 
-const arn = (path: string, { caller }: Where) => `arn:${partitionOf(caller.region)}:route53:::${path}`
+const arn = (path: string, { caller }: PermissionContext) => `arn:${partitionOf(caller.region)}:route53:::${path}`
 
-const zone = ({ Id }: { Id: string }, where: Where) => arn(`hostedzone/${Id}`, where)
+const zone = ({ Id }: { Id: string }, where: PermissionContext) => arn(`hostedzone/${Id}`, where)
 
-const tagged = ({ ResourceType, ResourceId }: { ResourceType: string; ResourceId: string }, where: Where) =>
+const tagged = ({ ResourceType, ResourceId }: { ResourceType: string; ResourceId: string }, where: PermissionContext) =>
   arn(`${ResourceType}/${ResourceId}`, where)
 
-export const route53Rights = rights({
+export const route53Rights = defineIamPermissions({
   ChangeResourceRecordSets: zone,
   ChangeTagsForResource: tagged,
   DeleteHostedZone: zone,

@@ -1,6 +1,6 @@
 import type { Row } from '../store.ts'
 import type { XmlElement } from '../wire/xml.ts'
-import { state } from '../world.ts'
+import { defineState } from '../world.ts'
 
 /** Hosted zone. Key: its id, without `/hostedzone/`. */
 export interface HostedZone extends Row {
@@ -36,7 +36,7 @@ export interface Change extends Row {
 }
 
 /** Tables of the simulated Route 53. */
-export const route53 = state((world) => ({
+export const route53 = defineState((world) => ({
   zones: world.table<HostedZone>('hosted-zone', { account: (row) => row.account }),
   records: world.table<RecordSet>('record-set', { zone: (row) => row.zone }),
   changes: world.table<Change>('record-change'),

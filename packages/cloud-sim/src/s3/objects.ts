@@ -34,7 +34,7 @@ const maxMetadataBytes = 2048
 export function putObject(world: World, caller: Caller, { Bucket, Key }: NamedObject, request: HttpRequest) {
   const bucket = findBucket(world, caller, Bucket)
   checkKey(Key)
-  const about = aboutNewObject(bucket, request)
+  const about = newObjectMetadata(bucket, request)
   checkWriteConditions(request.headers, s3(world).objects.get(keyOf(bucket.key, Key)))
   const { content, checksum } = readBody(request)
   const object = save(world, { bucket, name: Key, content, ...about, checksum })
@@ -100,7 +100,7 @@ export function copyObject(world: World, caller: Caller, { Bucket, Key }: NamedO
       "This copy request is illegal because it is trying to copy an object to itself without changing the object's metadata, storage class, website redirect location or encryption attributes."
     throw new CloudError('InvalidRequest', message)
   }
-  const { headers, tags, acl } = aboutNewObject(bucket, request)
+  const { headers, tags, acl } = newObjectMetadata(bucket, request)
   const about = {
     headers: isReplaced ? headers : source.headers,
     tags: request.headers['x-amz-tagging-directive'] === 'REPLACE' ? tags : source.tags,
@@ -263,7 +263,7 @@ export function save(world: World, { bucket, name, content, checksum, etag, ...a
 export const etagOf = (content: Buffer) => `"${createHash('md5').update(content).digest('hex')}"`
 
 /** Returns the metadata of a new object from a request. */
-export const aboutNewObject = (
+export const newObjectMetadata = (
   bucket: Bucket,
   request: HttpRequest,
 ): Pick<StoredObject, 'headers' | 'tags' | 'acl'> => ({

@@ -1,20 +1,28 @@
 import { partitionOf } from '../arns.ts'
-import { type Right, type RightsTable, rights, type Where } from '../rights/right.ts'
+import {
+  defineIamPermissions,
+  type IamPermission,
+  type IamPermissionTable,
+  type PermissionContext,
+} from '../rights/right.ts'
 import { children, childText, type Xml } from '../wire/xml.ts'
 import { settingOperations } from './bucket-settings.ts'
 import { sourceOf } from './objects.ts'
 
 type Named = { Bucket?: string; Key?: string; versionId?: string }
 
-const arn = (path: string, { caller }: Where) => `arn:${partitionOf(caller.region)}:s3:::${path}`
+const arn = (path: string, { caller }: PermissionContext) => `arn:${partitionOf(caller.region)}:s3:::${path}`
 
 const ofBucket =
   (action: string) =>
-  ({ Bucket = '' }: Named, where: Where): Right => ({ action: `s3:${action}`, resource: arn(Bucket, where) })
+  ({ Bucket = '' }: Named, where: PermissionContext): IamPermission => ({
+    action: `s3:${action}`,
+    resource: arn(Bucket, where),
+  })
 
 const ofObject =
   (action: string) =>
-  ({ Bucket = '', Key = '' }: Named, where: Where): Right => ({
+  ({ Bucket = '', Key = '' }: Named, where: PermissionContext): IamPermission => ({
     action: `s3:${action}`,
     resource: arn(`${Bucket}/${Key}`, where),
   })
@@ -22,17 +30,17 @@ const ofObject =
 /** Returns a permission for an object. Requests for a version need a separate one. */
 const ofVersion =
   (action: string) =>
-  (input: Named, where: Where): Right =>
+  (input: Named, where: PermissionContext): IamPermission =>
     ofObject(input.versionId === undefined ? action : `${action}Version`)(input, where)
 
 /** Returns a permission for a part of an object, such as its tags. Requests for a version need a separate one. */
 const ofPart =
   (verb: string, part: string) =>
-  (input: Named, where: Where): Right =>
+  (input: Named, where: PermissionContext): IamPermission =>
     ofObject(`${verb}Object${input.versionId === undefined ? '' : 'Version'}${part}`)(input, where)
 
 /** Returns the permissions to write an object, including those for tags and ACLs in its headers. */
-function toWrite(input: Named, where: Where): Right[] {
+function toWrite(input: Named, where: PermissionContext): IamPermission[] {
   const { headers } = where.request
   const hasAcl = Object.keys(headers).some((name) => name === 'x-amz-acl' || name.startsWith('x-amz-grant-'))
   return [
@@ -64,18 +72,18 @@ function actionOf(operation: string): string {
   return `${isPut ? 'Put' : verb}${renamed ?? name}`
 }
 
-const ofSettings: RightsTable = rights(
+const ofSettings: IamPermissionTable = defineIamPermissions(
   Object.fromEntries(Object.keys(settingOperations).map((operation) => [operation, ofBucket(actionOf(operation))])),
 )
 
-function readOfSource(where: Where): Right {
+function readOfSource(where: PermissionContext): IamPermission {
   const { bucket, key, versionId } = sourceOf(where.request)
   return ofVersion('GetObject')({ Bucket: bucket, Key: key, ...(versionId !== undefined && { versionId }) }, where)
 }
 
-export const s3Rights: RightsTable = {
+export const s3Rights: IamPermissionTable = {
   ...ofSettings,
-  ...rights({
+  ...defineIamPermissions({
     AbortMultipartUpload: ofObject('AbortMultipartUpload'),
     CompleteMultipartUpload: ofObject('PutObject'),
     CopyObject: (input: Named, where) => [readOfSource(where), ...toWrite(input, where)],

@@ -1,5 +1,5 @@
 import type { Row } from '../store.ts'
-import { state } from '../world.ts'
+import { defineState } from '../world.ts'
 import type { Body } from './bodies.ts'
 
 /** Key: the name, which is unique across all accounts. */
@@ -71,7 +71,7 @@ export interface Part extends Row {
 }
 
 /** Tables of the simulated S3. */
-export const s3 = state((world) => ({
+export const s3 = defineState((world) => ({
   buckets: world.table<Bucket>('bucket'),
   objects: world.table<StoredObject>('object', { bucket: (row) => row.bucket }, { isLarge: true }),
   versions: world.table<StoredVersion>(

@@ -6,7 +6,7 @@ import type { World } from '../world.ts'
 import { invalidArgument, s3Reply } from './answers.ts'
 import { readBody } from './bodies.ts'
 import { findBucket } from './buckets.ts'
-import { aboutNewObject, checkKey, checksumOf, etagOf } from './objects.ts'
+import { checkKey, checksumOf, etagOf, newObjectMetadata } from './objects.ts'
 import { type Part, s3, type Upload } from './state.ts'
 
 export type InUpload = { Bucket: string; Key: string; uploadId: string }
@@ -29,7 +29,7 @@ export function createMultipartUpload(
     bucket: bucket.key,
     name: Key,
     startedAt: world.clock.timestamp(),
-    ...aboutNewObject(bucket, request),
+    ...newObjectMetadata(bucket, request),
     ...checked,
   })
   return s3Reply(

@@ -1,6 +1,6 @@
 import type { Scope } from '../arns.ts'
 import type { Row } from '../store.ts'
-import { state } from '../world.ts'
+import { defineState } from '../world.ts'
 
 /** Secret. Key: scope and name. */
 export interface Secret extends Row {
@@ -13,6 +13,6 @@ export interface Secret extends Row {
 }
 
 /** Tables of the simulated Secrets Manager. */
-export const secrets = state((world) => ({
+export const secrets = defineState((world) => ({
   secrets: world.table<Secret>('secret', { scope: (row) => row.scope }),
 }))

@@ -3,7 +3,7 @@ import type { Scope } from '../arns.ts'
 import type { Behaviour } from '../ecs/behaviour.ts'
 import type { Row } from '../store.ts'
 import type { ListTag } from '../tag-list.ts'
-import { state } from '../world.ts'
+import { defineState } from '../world.ts'
 
 export interface DocumentParameter {
   type: string
@@ -85,7 +85,7 @@ export interface Invocation extends Row {
 }
 
 /** Tables of the simulated Systems Manager. */
-export const ssm = state((world) => ({
+export const ssm = defineState((world) => ({
   documents: world.table<Document>('document', {}, { isEventual: true }),
   parameters: world.table<StoredParameter>('parameter', { scope: (row) => row.scope }),
   commands: world.table<Command>('command', { scope: (row) => row.scope }),

@@ -1,7 +1,7 @@
-import { rights } from '../rights/right.ts'
+import { defineIamPermissions } from '../rights/right.ts'
 
 /** Every caller can read their own identity. */
-export const stsRights = rights({
+export const stsRights = defineIamPermissions({
   AssumeRole: ({ RoleArn = '*' }: { RoleArn?: string }) => RoleArn,
   GetCallerIdentity: () => [],
 })

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { CloudError } from '../errors.ts'
-import { type BrokenRule, sentence } from '../model/input.ts'
+import { type ConstraintViolation, formatViolations } from '../model/input.ts'
 import type { Model } from '../model/model.ts'
-import type { Form } from '../model/values.ts'
+import type { WireFormat } from '../model/values.ts'
 
 /** API request with a parsed signature. */
 export interface HttpRequest {
@@ -13,7 +13,7 @@ export interface HttpRequest {
 }
 
 /** Response; `content-length` and the request id are added when it is sent. */
-export interface HttpAnswer {
+export interface HttpResponse {
   status: number
   headers: Record<string, string>
   body: string | Buffer
@@ -43,7 +43,7 @@ export interface CommonErrors {
   /** A value of the wrong type, so that the request cannot be parsed. */
   unreadable: (message: string) => CloudError
   /** Values that violate the model. */
-  invalid: (broken: readonly BrokenRule[]) => CloudError
+  invalid: (broken: readonly ConstraintViolation[]) => CloudError
 }
 
 /** Maximum age of a signature ("Troubleshoot signing"): five minutes, and 15 minutes for S3. */
@@ -52,16 +52,16 @@ export const usualSkewMs = 5 * 60_000
 /** Wire protocol of a service. */
 export interface Protocol {
   /** Wire format of its requests. */
-  form: Form
+  form: WireFormat
   /** Format of its responses, if different. */
-  answerForm?: Form
+  answerForm?: WireFormat
   /** Maximum clock skew of a signer. */
   longestSkewMs: number
   /** Parses a request; the model contains the operations. */
   read(request: HttpRequest, model: Model): ParsedRequest
   /** Serializes a result. Operations can return a `Reply` to control the whole response. */
-  answer(operation: string, result: object, requestId: string): HttpAnswer
-  error(error: CloudError, requestId: string): HttpAnswer
+  answer(operation: string, result: object, requestId: string): HttpResponse
+  error(error: CloudError, requestId: string): HttpResponse
   errors: CommonErrors
 }
 
@@ -88,7 +88,7 @@ export function commonErrors(names: Record<NamedError, Named>): CommonErrors {
     unknownAlgorithm: (algorithm) => make(names.incompleteSignature)(`Unsupported AWS 'algorithm': '${algorithm}'.`),
     skewed: make(names.skewed),
     unreadable: make(names.unreadable),
-    invalid: (broken) => make(names.invalid)(sentence(broken)),
+    invalid: (broken) => make(names.invalid)(formatViolations(broken)),
   }
 }
 

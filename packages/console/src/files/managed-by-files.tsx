@@ -1,5 +1,5 @@
 import { Alert, Anchor, List, Stack, Text } from '@mantine/core'
-import type { AppliedFiles, ChangeByHand, FilesSource } from '@sluice/contract'
+import type { AppliedFiles, FilesSource, ManualChange } from '@sluice/contract'
 import { useOperation } from '../api/use-operation.ts'
 import { useCompleteList } from '../api/use-pages.ts'
 import { TimeAgo } from '../ui/time.tsx'
@@ -9,7 +9,7 @@ type Props = { projectId: string; recordId: string }
 /** Shows that files define a record, and how it drifted from them. */
 export const ManagedByFiles = ({ projectId, recordId }: Props) => {
   const { data } = useOperation('getAppliedFiles', { params: { id: projectId }, query: { recordId } })
-  return data && <Managed of={data.data} />
+  return data && <FileManagementNote of={data.data} />
 }
 
 /** Shows the same for a record in a list, with one request per project. Shows nothing for records without files. */
@@ -35,7 +35,7 @@ const ManagedIn = ({ projectId, recordId, of }: Props & { of?: string }) => {
   const { data } = useOperation('getAppliedFiles', { params: { id: projectId } }, whole)
   if (!data) return null
   const records = data.data.records.filter(({ id }) => id === recordId)
-  return <Managed of={{ ...data.data, records }} size="xs" {...(of !== undefined && { project: of })} />
+  return <FileManagementNote of={{ ...data.data, records }} size="xs" {...(of !== undefined && { project: of })} />
 }
 
 /** Fetched less often, because the answer covers the whole project. */
@@ -50,7 +50,7 @@ export const ManagedProject = ({ projectId }: { projectId: string }) => {
   const others = records.filter(({ id, changes }) => id !== projectId && changes.length > 0)
   return (
     <>
-      <Managed of={{ ...applied, records: own }} />
+      <FileManagementNote of={{ ...applied, records: own }} />
       {others.length > 0 && (
         <Alert color="yellow" title="Drifted from the project’s files">
           <Stack gap="xs">
@@ -77,7 +77,11 @@ const remedy = 'Run sluice plan to see the differences, or sluice apply to resto
 type ManagedProps = { of: AppliedFiles; size?: 'xs' | 'sm'; project?: string }
 
 /** Shows the repositories whose files manage the resource, if they are already in the cache. */
-export const Managed = ({ of: { appliedAt, appliedBy, source, records }, size = 'sm', project }: ManagedProps) => {
+export const FileManagementNote = ({
+  of: { appliedAt, appliedBy, source, records },
+  size = 'sm',
+  project,
+}: ManagedProps) => {
   if (records.length === 0 || appliedAt === undefined) return null
   const changes = records.flatMap((record) => record.changes)
   const applied = (
@@ -112,7 +116,7 @@ export const Managed = ({ of: { appliedAt, appliedBy, source, records }, size = 
   )
 }
 
-const Changed = ({ of: { at, by, fields, isDeletion } }: { of: ChangeByHand }) => (
+const Changed = ({ of: { at, by, fields, isDeletion } }: { of: ManualChange }) => (
   <>
     {isDeletion ? 'removed' : fields.join(', ') || 'changed'}: {by}, <TimeAgo at={at} />
   </>

@@ -1,4 +1,4 @@
-import type { Freeze, FreezeOverride, FrozenAct } from '@sluice/contract'
+import type { FreezableOperation, Freeze, FreezeOverride } from '@sluice/contract'
 
 /** Scope of a part of a page. */
 export type FreezeScope = {
@@ -41,7 +41,7 @@ export const activeOverride = (
 /** Returns the freezes that block an action in a scope, the one that ends last first. */
 export const blockingFreezes = (
   known: FreezesAndOverrides,
-  act: FrozenAct,
+  act: FreezableOperation,
   scope: FreezeScope,
   nowMs: number,
 ): Freeze[] =>

@@ -1,4 +1,4 @@
-import type { FrozenAct } from '@sluice/contract'
+import type { FreezableOperation } from '@sluice/contract'
 import { lazy, Suspense } from 'react'
 import { type FreezeScope, overlapsScope } from './active-freezes.ts'
 import { useFreezes } from './use-freezes.ts'
@@ -11,7 +11,7 @@ type Props = {
   /** Instance that the page is about. */
   instance?: { id: string; name: string } | undefined
   /** Actions that concern the page; all by default. */
-  acts?: readonly FrozenAct[]
+  acts?: readonly FreezableOperation[]
   /** Shows only the end and the reason, for one of several entries on a page. */
   isBrief?: boolean
 }

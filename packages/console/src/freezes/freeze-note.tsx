@@ -1,11 +1,11 @@
 import { Text } from '@mantine/core'
-import type { FrozenAct } from '@sluice/contract'
+import type { FreezableOperation } from '@sluice/contract'
 import type { FreezeScope } from './active-freezes.ts'
 import { describeFreeze } from './freeze-text.ts'
 import { useBlockingFreezes } from './use-freezes.ts'
 
 /** Returns why a new release would be rejected; undefined if it would start or wait. */
-export function useFreezeRejection(act: FrozenAct, scope: FreezeScope): string | undefined {
+export function useFreezeRejection(act: FreezableOperation, scope: FreezeScope): string | undefined {
   const refusing = useBlockingFreezes(act, scope).find(({ onRelease }) => onRelease === 'REJECT')
   return refusing && describeFreeze(refusing)
 }

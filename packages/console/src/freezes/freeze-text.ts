@@ -1,4 +1,4 @@
-import type { Freeze, FreezeWindow, FrozenAct } from '@sluice/contract'
+import type { FreezableOperation, Freeze, FreezeWindow } from '@sluice/contract'
 import { toTheMinute } from '../ui/time.tsx'
 
 /** Labels of blockable actions for lists and forms. */
@@ -7,12 +7,15 @@ const acts = {
   CONTINUES: { label: 'Continuing paused releases', does: 'Releases in progress stay at their next pause.' },
   ROLLBACKS: { label: 'Rollbacks', does: 'Blocks rollbacks to an earlier release.' },
   APPLIES: { label: 'Applies', does: 'Blocks pipeline steps that change or destroy infrastructure.' },
-} as const satisfies Record<FrozenAct, { label: string; does: string }>
+} as const satisfies Record<FreezableOperation, { label: string; does: string }>
 
-export const blockableActions = Object.entries(acts).map(([act, words]) => ({ act: act as FrozenAct, ...words }))
+export const blockableActions = Object.entries(acts).map(([act, words]) => ({
+  act: act as FreezableOperation,
+  ...words,
+}))
 
 /** Returns text such as `releases and rollbacks`. */
-export const describeBlocked = (stops: readonly FrozenAct[]): string =>
+export const describeBlocked = (stops: readonly FreezableOperation[]): string =>
   list.format(stops.map((act) => acts[act].label.toLowerCase()))
 
 const list = new Intl.ListFormat('en', { type: 'conjunction' })

@@ -1,4 +1,4 @@
-import type { Freeze, FrozenAct } from '@sluice/contract'
+import type { FreezableOperation, Freeze } from '@sluice/contract'
 import { useOperation } from '../api/use-operation.ts'
 import { useNow } from '../ui/time.tsx'
 import { blockingFreezes, type FreezeScope, type FreezesAndOverrides, nextChangeAt } from './active-freezes.ts'
@@ -32,7 +32,7 @@ const knownIn = (answer: Answer | undefined): FreezesAndOverrides => ({
 })
 
 /** Returns the freezes that block an action here, the one that ends last first. */
-export function useBlockingFreezes(act: FrozenAct, scope: FreezeScope): Freeze[] {
+export function useBlockingFreezes(act: FreezableOperation, scope: FreezeScope): Freeze[] {
   const known = useFreezes()
   const now = useNow(15_000)
   return blockingFreezes(known, act, scope, now)

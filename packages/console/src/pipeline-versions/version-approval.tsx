@@ -26,7 +26,7 @@ export const VersionApproval = ({ id, version }: Props) => {
         {approval.requirements.map((demand) => (
           <RequiredApprovals key={demand.ruleId} demand={demand} author="the author" />
         ))}
-        <Given approvals={approval.approvals} />
+        <ApprovalList approvals={approval.approvals} />
         <Decide id={id} caller={approval.caller} />
       </Stack>
     </Alert>
@@ -40,7 +40,7 @@ function titleOf(version: number, { caller }: PipelineVersionApproval): string {
 }
 
 /** Lists approvals with approver, time and comment. */
-export const Given = ({ approvals }: Pick<PipelineVersionApproval, 'approvals'>) =>
+export const ApprovalList = ({ approvals }: Pick<PipelineVersionApproval, 'approvals'>) =>
   approvals.map(({ actor, onBehalfOf, comment, createdAt }) => (
     <Text key={actor.id} size="sm" style={{ overflowWrap: 'anywhere' }}>
       {actor.name} approved it{formatDelegators(onBehalfOf)} <TimeAgo at={createdAt} />

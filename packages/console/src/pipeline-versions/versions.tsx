@@ -10,7 +10,7 @@ import { PolicyVerdicts } from '../policies/policy-panel.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Section } from '../ui/section.tsx'
 import { TimeAgo } from '../ui/time.tsx'
-import { Given, VersionApproval } from './version-approval.tsx'
+import { ApprovalList, VersionApproval } from './version-approval.tsx'
 
 type Props = { pipelineId: string; versions: readonly PipelineVersion[] }
 
@@ -63,7 +63,7 @@ export default function Versions({ pipelineId, versions }: Props) {
                 {isJudged && (
                   <Table.Td>
                     <PolicyVerdicts verdicts={verdictsOf(id)} />
-                    <Given approvals={approvalOf(id)?.approvals ?? []} />
+                    <ApprovalList approvals={approvalOf(id)?.approvals ?? []} />
                   </Table.Td>
                 )}
               </Table.Tr>

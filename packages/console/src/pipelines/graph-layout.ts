@@ -2,13 +2,13 @@
 export const box = { width: 250, height: 60 } as const
 export const gap = { column: 50, row: 20 } as const
 
-export type Placed = { id: string; x: number; y: number }
+export type BoxPosition = { id: string; x: number; y: number }
 
 /**
  * Lays out an acyclic graph: each box is one column after its last dependency, and as close to its dependencies as
  * possible. Ties are broken by the order of `needs`, so the layout is stable.
  */
-export function layout(needs: ReadonlyMap<string, readonly string[]>): Placed[] {
+export function layout(needs: ReadonlyMap<string, readonly string[]>): BoxPosition[] {
   const columns = new Map<number, string[]>()
   const columnOf = new Map<string, number>()
   for (const id of needs.keys()) {
@@ -31,7 +31,7 @@ export function layout(needs: ReadonlyMap<string, readonly string[]>): Placed[] 
 }
 
 /** Returns the SVG path between the right side of one box and the left side of another. */
-export function edgePath(from: Placed, to: Placed): string {
+export function edgePath(from: BoxPosition, to: BoxPosition): string {
   const [x, y] = [from.x + box.width, from.y + box.height / 2]
   const [endX, endY] = [to.x, to.y + box.height / 2]
   const bend = gap.column / 2

@@ -2,7 +2,7 @@ import type { PipelineStepExecution } from '@sluice/contract'
 import { useEffect, useMemo, useRef } from 'react'
 import { statusStyles } from '../ui/status-badge.tsx'
 import { variables } from '../ui/variables.ts'
-import { box, edgePath, layout, type Placed } from './graph-layout.ts'
+import { type BoxPosition, box, edgePath, layout } from './graph-layout.ts'
 import classes from './run-graph.module.css'
 
 type Props = {
@@ -44,7 +44,7 @@ export default function RunGraph({ needs, steps, chosen, onChoose }: Props) {
   )
 }
 
-type EdgeProps = { from: Placed | undefined; to: Placed | undefined; isFlowing: boolean }
+type EdgeProps = { from: BoxPosition | undefined; to: BoxPosition | undefined; isFlowing: boolean }
 
 const Edge = ({ from, to, isFlowing }: EdgeProps) =>
   from && to ? <path d={edgePath(from, to)} className={classes.edge} data-flowing={isFlowing} /> : null

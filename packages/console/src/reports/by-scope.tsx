@@ -7,12 +7,12 @@ import { CsvLink } from './csv-link.tsx'
 import { deliveryColumns } from './deliveries.tsx'
 import { FigureTable } from './figure-table.tsx'
 import {
-  type Division,
   deliveryScope,
-  divisionOf,
-  divisions,
   type Filters,
   filtersForGroup,
+  type ReportDimension,
+  reportDimensionOf,
+  reportDimensions,
   scopeOfGroup,
 } from './filters.ts'
 import type { TimeRange } from './period.ts'
@@ -21,17 +21,17 @@ type Props = { filters: Filters; time: TimeRange; onChange: (filters: Filters) =
 
 /** Compares the four key metrics by project, environment, instance or team. */
 export const ByScope = ({ filters, time, onChange }: Props) => {
-  const division = divisionOf(filters)
+  const division = reportDimensionOf(filters)
   const scope = deliveryScope(filters)
   const query = { ...time, ...scope, interval: 'TOTAL' as const, groupBy: division }
   const report = useOperation('getDeliveryReport', { query })
   return (
     <Section title="Comparison" aside={<CsvLink of="the comparison" operation="getDeliveryReport" query={query} />}>
-      <SegmentedControl<Division>
+      <SegmentedControl<ReportDimension>
         aria-label="Compare by"
         size="xs"
         mb="sm"
-        data={Object.entries(divisions).map(([value, label]) => ({ value: value as Division, label }))}
+        data={Object.entries(reportDimensions).map(([value, label]) => ({ value: value as ReportDimension, label }))}
         value={division}
         onChange={(by) => onChange({ ...filters, by })}
       />
@@ -42,7 +42,7 @@ export const ByScope = ({ filters, time, onChange }: Props) => {
             rows={rows.toSorted((one, other) => other.deployments - one.deployments)}
             columns={deliveryColumns}
             first={{
-              head: divisions[division],
+              head: reportDimensions[division],
               cell: ({ groupId = '', groupName = groupId }) => (
                 <TextLink to="/console/reports" search={filtersForGroup(filters, division, groupId)} inherit>
                   {groupName}

@@ -8,7 +8,7 @@ import { CsvLink } from './csv-link.tsx'
 import { FigureLink } from './figure-link.tsx'
 import { type Column, FigureTable } from './figure-table.tsx'
 import type { Figure } from './figures.ts'
-import { deliveryScope, type Filters, type Records } from './filters.ts'
+import { deliveryScope, type Filters, type RecordFilters } from './filters.ts'
 import { formatDay, formatDuration, formatNumber, formatPercent, noValue } from './format.ts'
 import { intervalOf, type TimeRange } from './period.ts'
 
@@ -155,7 +155,7 @@ const intervalNames = { DAY: 'Day', WEEK: 'Week from', MONTH: 'Month from', TOTA
 type Report = { startTime: string; endTime: string; rows: readonly { startTime: string }[] }
 
 /** Returns the period of a row: up to the next row, or to the end of the report. */
-function timeOfRow({ startTime, endTime, rows }: Report, row: { startTime: string }): Records {
+function timeOfRow({ startTime, endTime, rows }: Report, row: { startTime: string }): RecordFilters {
   const next = rows[rows.findIndex((one) => one.startTime === row.startTime) + 1]
   return { startTime: row.startTime > startTime ? row.startTime : startTime, endTime: next?.startTime ?? endTime }
 }

@@ -1,6 +1,6 @@
 import { TextLink } from '../ui/text-link.tsx'
 import type { Figure } from './figures.ts'
-import type { Records } from './filters.ts'
+import type { RecordFilters } from './filters.ts'
 import { noValue } from './format.ts'
 
 type Props = {
@@ -8,7 +8,7 @@ type Props = {
   /** Number of records behind the figure. */
   count: number
   /** Period and scope of the records. */
-  of: Records
+  of: RecordFilters
   children: string
 }
 

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { DataTable } from '../ui/tables/data-table.tsx'
 import { FigureLink } from './figure-link.tsx'
 import type { Figure } from './figures.ts'
-import type { Records } from './filters.ts'
+import type { RecordFilters } from './filters.ts'
 import { formatNumber } from './format.ts'
 
 /** Number column with links to its records. */
@@ -21,7 +21,7 @@ type Props<Row> = {
   /** First column: header, cell and unique key. */
   first: { head: string; cell: (row: Row) => ReactNode; key: (row: Row) => string }
   /** Returns the period and scope of a row's records. */
-  recordsOf: (row: Row) => Records
+  recordsOf: (row: Row) => RecordFilters
 }
 
 /** Maximum number of rows shown. The CSV has all. */

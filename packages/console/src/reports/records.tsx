@@ -14,7 +14,7 @@ import { TextLink } from '../ui/text-link.tsx'
 import { TimeOfDay } from '../ui/time.tsx'
 import { CsvLink } from './csv-link.tsx'
 import { deliveryFigures, isDeliveryFigure, isRunFigure, runFigures } from './figures.ts'
-import { deliveryScope, type Records, runScope, timeOfRecords } from './filters.ts'
+import { deliveryScope, type RecordFilters, runScope, timeOfRecords } from './filters.ts'
 import { formatDay, formatDuration, formatNumber } from './format.ts'
 
 const route = getRouteApi('/shell/console/reports/records')
@@ -31,7 +31,7 @@ export const ReportRecords = () => {
   return <OfDeliveries figure={isDeliveryFigure(figure) ? figure : 'DEPLOYMENTS'} asked={asked} />
 }
 
-const OfDeliveries = ({ figure, asked }: { figure: DeliveryFigure; asked: Records }) => {
+const OfDeliveries = ({ figure, asked }: { figure: DeliveryFigure; asked: RecordFilters }) => {
   const { title, measured } = deliveryFigures[figure]
   const query = { ...timeOfRecords(asked), ...deliveryScope(asked), figure }
   const answer = useOperation('getDeliveryRecords', { query: { ...query, limit: maxShown } })
@@ -60,7 +60,7 @@ const OfDeliveries = ({ figure, asked }: { figure: DeliveryFigure; asked: Record
   )
 }
 
-const OfRuns = ({ figure, asked }: { figure: RunFigure; asked: Records }) => {
+const OfRuns = ({ figure, asked }: { figure: RunFigure; asked: RecordFilters }) => {
   const { title, measured } = runFigures[figure]
   const query = { ...timeOfRecords(asked), ...runScope(asked), figure }
   const answer = useOperation('getRunRecords', { query: { ...query, limit: maxShown } })

@@ -9,7 +9,7 @@ import { type Column, FigureTable } from './figure-table.tsx'
 import { type Filters, runScope } from './filters.ts'
 import { formatDuration, formatNumber, formatPercent } from './format.ts'
 import type { TimeRange } from './period.ts'
-import { Pipeline, ProjectFilterNote } from './waiting.tsx'
+import { PipelineLink, ProjectFilterNote } from './waiting.tsx'
 
 const runColumns: readonly Column<RunReportRow>[] = [
   { head: 'Runs', figure: 'RUNS', text: (row) => formatNumber(row.runs), count: (row) => row.runs },
@@ -75,7 +75,7 @@ export const Runs = ({ filters, time }: Props) => {
               columns={runColumns}
               first={{
                 head: 'Pipeline',
-                cell: ({ groupId = '', groupName = groupId }) => <Pipeline id={groupId} name={groupName} />,
+                cell: ({ groupId = '', groupName = groupId }) => <PipelineLink id={groupId} name={groupName} />,
                 key: ({ groupId = '' }) => groupId,
               }}
               recordsOf={({ groupId = '' }) => ({ ...scope, pipelineId: groupId, startTime, endTime })}
@@ -121,7 +121,7 @@ export const Steps = ({ filters, time }: Props) => {
                 <>
                   {stepName}
                   <Text size="xs" c="dimmed">
-                    <Pipeline id={pipelineId} name={pipelineName} />
+                    <PipelineLink id={pipelineId} name={pipelineName} />
                   </Text>
                 </>
               ),

@@ -6,7 +6,7 @@ import { Section } from '../ui/section.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { CsvLink } from './csv-link.tsx'
 import { type Column, FigureTable } from './figure-table.tsx'
-import { deliveryScope, divisionOf, divisions, type Filters, runScope, scopeOfGroup } from './filters.ts'
+import { deliveryScope, type Filters, reportDimensionOf, reportDimensions, runScope, scopeOfGroup } from './filters.ts'
 import { formatDuration, formatNumber } from './format.ts'
 import type { TimeRange } from './period.ts'
 
@@ -70,7 +70,7 @@ type Props = { filters: Filters; time: TimeRange }
 
 /** Reports on pauses of deployments. */
 export const Pauses = ({ filters, time }: Props) => {
-  const division = divisionOf(filters)
+  const division = reportDimensionOf(filters)
   const scope = deliveryScope(filters)
   const query = { ...time, ...scope, interval: 'TOTAL' as const, groupBy: division }
   const report = useOperation('getPauseReport', { query })
@@ -83,7 +83,7 @@ export const Pauses = ({ filters, time }: Props) => {
             rows={rows.toSorted(longestFirst)}
             columns={pauseColumns}
             first={{
-              head: divisions[division],
+              head: reportDimensions[division],
               cell: ({ groupId, groupName }) => groupName ?? groupId,
               key: ({ groupId = '' }) => groupId,
             }}
@@ -111,7 +111,7 @@ export const Approvals = ({ filters, time }: Props) => {
               columns={approvalColumns}
               first={{
                 head: 'Pipeline',
-                cell: ({ groupId = '', groupName = groupId }) => <Pipeline id={groupId} name={groupName} />,
+                cell: ({ groupId = '', groupName = groupId }) => <PipelineLink id={groupId} name={groupName} />,
                 key: ({ groupId = '' }) => groupId,
               }}
               recordsOf={({ groupId = '' }) => ({ ...scope, pipelineId: groupId, startTime, endTime })}
@@ -127,7 +127,7 @@ export const Approvals = ({ filters, time }: Props) => {
 const longestFirst = (one: { medianWaitSeconds?: number }, other: { medianWaitSeconds?: number }) =>
   (other.medianWaitSeconds ?? 0) - (one.medianWaitSeconds ?? 0)
 
-export const Pipeline = ({ id, name }: { id: string; name: string }) => (
+export const PipelineLink = ({ id, name }: { id: string; name: string }) => (
   <TextLink to="/console/pipelines/$id" params={{ id }} inherit>
     {name}
   </TextLink>

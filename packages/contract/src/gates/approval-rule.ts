@@ -140,7 +140,7 @@ export const DecideDeployment = Type.Object(
 export type DecideDeployment = Static<typeof DecideDeployment>
 
 /** Members on whose behalf a delegate decided. */
-export const InPlaceOf = Type.Array(
+export const Delegators = Type.Array(
   Type.Object(
     {
       id: { ...Id, description: 'ID of the membership.' },
@@ -153,7 +153,7 @@ export const InPlaceOf = Type.Array(
       'Members on whose behalf the decision counted, because they delegated their approvals. Absent if it counted for the approver alone.',
   },
 )
-export type InPlaceOf = Static<typeof InPlaceOf>
+export type Delegators = Static<typeof Delegators>
 
 export const Approval = Type.Object(
   {
@@ -162,7 +162,7 @@ export const Approval = Type.Object(
     deploymentId: Id,
     verdict: Type.Enum(['APPROVED', 'REJECTED'], { description: 'Decision: approved or rejected.' }),
     actor: DecisionActor,
-    onBehalfOf: Type.Optional(InPlaceOf),
+    onBehalfOf: Type.Optional(Delegators),
     comment: Type.Optional(Type.String({ description: 'Comment on the decision.' })),
     releaseDigest: ReleaseDigest,
   },
@@ -241,7 +241,7 @@ export const StepApproval = Type.Object(
         {
           createdAt: UtcDateTime,
           actor: DecisionActor,
-          onBehalfOf: Type.Optional(InPlaceOf),
+          onBehalfOf: Type.Optional(Delegators),
           comment: Type.Optional(Type.String({ description: 'Comment on the approval.' })),
         },
         { ...closed, description: 'Approval of a step.' },

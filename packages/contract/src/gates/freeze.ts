@@ -6,8 +6,8 @@ import { UtcDateTime } from '../values/time.ts'
 const closed = { additionalProperties: false } as const
 
 /** Operations that a freeze can block. */
-export const frozenActs = ['RELEASES', 'CONTINUES', 'ROLLBACKS', 'APPLIES'] as const
-export type FrozenAct = (typeof frozenActs)[number]
+export const freezableOperations = ['RELEASES', 'CONTINUES', 'ROLLBACKS', 'APPLIES'] as const
+export type FreezableOperation = (typeof freezableOperations)[number]
 
 export const Reason = Type.String({
   minLength: 1,
@@ -56,9 +56,9 @@ const rules = {
   name: Name,
   reason: Type.Optional(Reason),
   window: FreezeWindow,
-  stops: Type.Array(Type.Enum(frozenActs), {
+  stops: Type.Array(Type.Enum(freezableOperations), {
     minItems: 1,
-    maxItems: frozenActs.length,
+    maxItems: freezableOperations.length,
     description:
       'Operations that the freeze blocks. RELEASES: new releases. CONTINUES: continuing from a pause. ROLLBACKS: rollbacks. APPLIES: pipeline steps that change or destroy infrastructure. Without CONTINUES, releases in progress can continue.',
   }),

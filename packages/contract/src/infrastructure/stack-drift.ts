@@ -55,11 +55,11 @@ export const DriftSchedule = Type.Object(
   { ...closed, description: 'Schedule of drift checks.' },
 )
 
-export const driftLookStatuses = ['IN_PROGRESS', 'IN_SYNC', 'DRIFTED', 'FAILED'] as const
+export const driftCheckStatuses = ['IN_PROGRESS', 'IN_SYNC', 'DRIFTED', 'FAILED'] as const
 
 export const DriftCheck = Type.Object(
   {
-    status: Type.Enum(driftLookStatuses, { description: 'Result of the drift check.' }),
+    status: Type.Enum(driftCheckStatuses, { description: 'Result of the drift check.' }),
     pipelineRunId: Type.Optional({
       ...Id,
       description: "ID of the drift check's run. Absent if the run could not start.",

@@ -47,7 +47,7 @@ export const RecordAppliedFiles = Type.Object(
 )
 export type RecordAppliedFiles = Static<typeof RecordAppliedFiles>
 
-const ChangeByHand = Type.Object(
+const ManualChange = Type.Object(
   {
     at: UtcDateTime,
     by: Type.String({ description: 'Name of the user or service account that made the change.' }),
@@ -56,7 +56,7 @@ const ChangeByHand = Type.Object(
   },
   { ...closed, description: 'Change made outside of the files.' },
 )
-export type ChangeByHand = Static<typeof ChangeByHand>
+export type ManualChange = Static<typeof ManualChange>
 
 export const AppliedFiles = Type.Object(
   {
@@ -73,7 +73,7 @@ export const AppliedFiles = Type.Object(
         {
           id: Id,
           name: Type.String({ description: 'Name of the resource in the files.' }),
-          changes: Type.Array(ChangeByHand, {
+          changes: Type.Array(ManualChange, {
             description: 'Changes since the files were applied, newest first, at most 100 in total.',
           }),
         },

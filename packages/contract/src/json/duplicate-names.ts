@@ -1,5 +1,5 @@
 import { endOfString } from './bounded-json.ts'
-import { member } from './json-path.ts'
+import { jsonPathSuffix } from './json-path.ts'
 
 /** Maximum number of reported paths. A hostile text could repeat a name in every other byte. */
 const maxPaths = 20
@@ -59,4 +59,4 @@ export function duplicateNames(text: string, root = '$'): string[] {
 const nameIn = (quoted: string): string => (quoted.includes('\\') ? String(JSON.parse(quoted)) : quoted.slice(1, -1))
 
 const pathInside = (open: readonly Open[]): string =>
-  open.map(({ names, name, index }) => (names ? member(name) : `[${index}]`)).join('')
+  open.map(({ names, name, index }) => (names ? jsonPathSuffix(name) : `[${index}]`)).join('')

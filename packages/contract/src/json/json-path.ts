@@ -1,5 +1,5 @@
 /** Returns the suffix of a JSON path for a member of an object or an item of a list. */
-export function member(name: string): string {
+export function jsonPathSuffix(name: string): string {
   if (/^[A-Za-z_][\w]*$/.test(name)) return `.${name}`
   return /^\d+$/.test(name) ? `[${name}]` : `[${JSON.stringify(name)}]`
 }

@@ -1,7 +1,7 @@
 import { valueBounds } from './bounded-json.ts'
 import { duplicateNames } from './duplicate-names.ts'
 import { parseExactJson } from './exact-json.ts'
-import { member } from './json-path.ts'
+import { jsonPathSuffix } from './json-path.ts'
 
 type Json = Record<string, unknown>
 
@@ -44,7 +44,9 @@ export function toStorableValue(value: unknown, options: StorableOptions = {}): 
     if (reason !== undefined) return omit(at, reason)
     if (typeof one !== 'object' || one === null) return one
     if (Array.isArray(one)) return one.map((item, index) => visit(item, `${at}[${index}]`, depth + 1) ?? null)
-    const members = Object.entries(one).flatMap(([name, item]) => visitMember(name, item, at + member(name), depth + 1))
+    const members = Object.entries(one).flatMap(([name, item]) =>
+      visitMember(name, item, at + jsonPathSuffix(name), depth + 1),
+    )
     return Object.fromEntries(members)
   }
 
@@ -76,7 +78,7 @@ export function toStorableOutput(
     const next = { values: left.values - countValues(item), characters: left.characters - charactersOf(item) }
     const reason = reasonOfRoom(next, { maxValues, maxCharacters })
     if (reason === undefined) left = next
-    else omittedValues.push({ path: shortened(path + member(name)), reason })
+    else omittedValues.push({ path: shortened(path + jsonPathSuffix(name)), reason })
     return reason === undefined
   })
   return { value: Object.fromEntries(members), omittedValues }

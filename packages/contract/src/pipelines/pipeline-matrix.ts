@@ -12,7 +12,7 @@ export type Matrix = {
 export type MatrixStep = { id: string; name?: string; needs?: string[]; strategy?: { matrix: Matrix } }
 
 /** Origin of a generated step: the ID of the configured step, and the values of its combination. */
-export type OfMatrix = { matrix?: { of: string; values: MatrixValues } }
+export type MatrixOrigin = { matrix?: { of: string; values: MatrixValues } }
 
 /** Returns the combinations of a matrix, formed as in GitHub Actions. */
 export function combinationsOf({ include = [], exclude = [], ...axes }: Matrix): MatrixValues[] {
@@ -52,10 +52,10 @@ export const idOfCombination = (id: string, values: MatrixValues): string =>
  * Returns the steps with one step per combination in place of each step with a matrix. A step that needs a step with a
  * matrix needs all of its combinations.
  */
-export function expandMatrices<Step extends MatrixStep>(steps: readonly Step[]): (Step & OfMatrix)[] {
+export function expandMatrices<Step extends MatrixStep>(steps: readonly Step[]): (Step & MatrixOrigin)[] {
   if (steps.every(({ strategy }) => strategy === undefined)) return [...steps]
   const idsOf = new Map(steps.map(({ id, strategy }) => [id, strategy ? idsIn(id, strategy.matrix) : [id]]))
-  return steps.flatMap((step, index): (Step & OfMatrix)[] => {
+  return steps.flatMap((step, index): (Step & MatrixOrigin)[] => {
     const before = steps[index - 1]
     const needs = (step.needs ?? (before ? [before.id] : [])).flatMap((id) => idsOf.get(id) ?? [id])
     const { id, name = id, strategy } = step

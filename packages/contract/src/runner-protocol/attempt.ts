@@ -8,7 +8,7 @@ const closed = { additionalProperties: false } as const
 export const maxChunkLength = 128 * 1024
 
 /** Log chunk. A repeated chunk is stored once. */
-export const LogPiece = Type.Object(
+export const LogChunk = Type.Object(
   {
     sequence: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
     /** Complete lines with masked secrets. */
@@ -18,7 +18,7 @@ export const LogPiece = Type.Object(
   },
   closed,
 )
-export type LogPiece = Static<typeof LogPiece>
+export type LogChunk = Static<typeof LogChunk>
 
 /** Progress of an attempt, as displayed to users. */
 export const ProgressReport = Type.Object({ detail: FreeFormObject }, closed)
@@ -44,16 +44,16 @@ export const Outcome = Type.Union([
 export type Outcome = Static<typeof Outcome>
 
 /** End of an attempt with the rest of its log. A repeated request changes nothing. */
-export const Settlement = Type.Object(
+export const CompleteAttempt = Type.Object(
   {
     outcome: Outcome,
-    log: Type.Array(LogPiece, { maxItems: 16 }),
+    log: Type.Array(LogChunk, { maxItems: 16 }),
     /** Whether the runner wants to continue with the next step: see `mayGoOn` in the assignment. */
     goesOn: Type.Optional(Type.Boolean()),
   },
   closed,
 )
-export type Settlement = Static<typeof Settlement>
+export type CompleteAttempt = Static<typeof CompleteAttempt>
 
 /** Credentials for a repository, valid for about an hour. */
 export type SourceAccess = {

@@ -19,14 +19,14 @@ export const FindArtifact = Type.Object(buildIdentity, closed)
 export type FindArtifact = Static<typeof FindArtifact>
 
 /** Existing artifact: the output of the step, and a line for its log. */
-export type ArtifactThere = {
+export type ExistingArtifact = {
   output: FreeFormObject
   said: string
   /** Statements to attach to an image in its registry. Absent in responses from older servers. */
-  attached?: Attached
+  attached?: ImageAttestation
 }
 
-export type ArtifactFound = { artifact?: ArtifactThere }
+export type FindArtifactResponse = { artifact?: ExistingArtifact }
 
 /** Result of a build. Repeated until all files are uploaded. */
 export const PublishArtifact = Type.Object(
@@ -60,14 +60,14 @@ export type ArtifactFile = PublishArtifact['files'][number]
 /** Request that uploads one file, signed for its exact content and valid for some minutes. */
 export type SignedUpload = { path: string; url: string; headers: Record<string, string> }
 
-export type ArtifactPublished = { uploads: SignedUpload[] } | { artifact: ArtifactThere }
+export type PublishArtifactResponse = { uploads: SignedUpload[] } | { artifact: ExistingArtifact }
 
 /** Built image. Repeated until the registry has it. */
 export const PublishImage = Type.Object({ ...buildIdentity, buildSeconds }, closed)
 export type PublishImage = Static<typeof PublishImage>
 
 /** Repository in a registry, with credentials for pushing. */
-export type InRegistry = {
+export type RegistryDestination = {
   /** URL of the registry. */
   endpoint: string
   repository: string
@@ -78,9 +78,14 @@ export type InRegistry = {
 }
 
 /** Destination and credentials for pushing an image. */
-export type ImagePush = InRegistry & { tag: string }
+export type ImagePush = RegistryDestination & { tag: string }
 
 /** Attestation of an image, referenced by the image's digest. */
-export type Attached = InRegistry & { digest: string; mediaType: string; statement: string; predicateType: string }
+export type ImageAttestation = RegistryDestination & {
+  digest: string
+  mediaType: string
+  statement: string
+  predicateType: string
+}
 
-export type ImagePublished = { push: ImagePush } | { artifact: ArtifactThere }
+export type PublishImageResponse = { push: ImagePush } | { artifact: ExistingArtifact }

@@ -38,7 +38,7 @@ export const maxArtifactFiles = 10_000
  * Default maximum size of a plan in bytes, as JSON with its file in base64. A plan of some thousands of resources has
  * some tens of megabytes, and both sides read it as a whole.
  */
-export const mostPlanBytes = 128 * 1024 * 1024
+export const defaultMaxPlanBytes = 128 * 1024 * 1024
 
 /** Maximum number of files that a step passes to later steps under one name, and their total size in bytes. */
 export const maxStepArtifactFiles = 1_000

@@ -51,7 +51,7 @@ export const PlanReport = Type.Object(
 export type PlanReport = Static<typeof PlanReport>
 
 /** Contents that the API read from a plan. */
-export type PlanRead = {
+export type PlanReportResponse = {
   output: FreeFormObject
   /** Texts that the plan marks as sensitive. */
   secrets: string[]
@@ -62,7 +62,7 @@ export type PlanRead = {
   omittedValues?: OmittedValue[]
 }
 
-export const TakePlan = Type.Object(
+export const AcquirePlan = Type.Object(
   {
     /** Whether the same attempt has requested the plan before, so that it may already have it. */
     isAgain: Type.Boolean(),
@@ -71,10 +71,10 @@ export const TakePlan = Type.Object(
   },
   closed,
 )
-export type TakePlan = Static<typeof TakePlan>
+export type AcquirePlan = Static<typeof AcquirePlan>
 
 /** Plan that the attempt can apply. */
-export type PlanTaken = { total: number; changes: Record<string, number> }
+export type AcquirePlanResponse = { total: number; changes: Record<string, number> }
 
 /** Result of applying a plan. */
 export const AppliedReport = Type.Object(
@@ -111,7 +111,7 @@ export const AppliedReport = Type.Object(
 )
 export type AppliedReport = Static<typeof AppliedReport>
 
-export type AppliedRead = {
+export type ApplyReportResponse = {
   output: FreeFormObject
   /** Texts that outputs mark as sensitive. */
   secrets: string[]

@@ -32,7 +32,7 @@ export type ImageBuildOrder = AnyBuild & {
   /** Build context, relative to the base path of the source. */
   context: string
   /** Tool that builds the image instead of a Dockerfile. */
-  packer?: Packer | undefined
+  packer?: ZeroConfigBuilder | undefined
   /** Target stage. Defaults to the last one. */
   target?: string | undefined
   /** Build arguments. They remain in the history of the image. */
@@ -53,7 +53,7 @@ export type OrderedLayers = {
 }
 
 /** Tool that builds an image without a Dockerfile, and its options. */
-export type Packer = {
+export type ZeroConfigBuilder = {
   tool: 'nixpacks' | 'railpack'
   /** Required version. Defaults to any. */
   version?: string | undefined

@@ -1,7 +1,7 @@
 import { findModuleInstance, findPipeline } from '@sluice/calls/find'
 import type { Deployment, PipelineRun } from '@sluice/contract'
 import { Type } from 'typebox'
-import { acting, id, idOrGivenId, inputOf } from '../tool.ts'
+import { defineWriteTool, id, idOrGivenId, inputOf } from '../tool.ts'
 import { lineOf, toRow } from './deployments.ts'
 
 /** Idempotency key for tools that create records. Continuing and cancelling a deployment are idempotent without one. */
@@ -15,7 +15,7 @@ const inputs = Type.Optional(
   Type.Record(Type.String(), Type.Unknown(), { description: 'Values by the ids of the inputs, such as image_ref.' }),
 )
 
-export const release = acting({
+export const release = defineWriteTool({
   name: 'release',
   title: 'Release a module instance',
   description: 'Releases a version to a module instance. It is queued, runs step by step, and may pause for people.',
@@ -29,7 +29,7 @@ export const release = acting({
   },
 })
 
-export const continueDeployment = acting({
+export const continueDeployment = defineWriteTool({
   name: 'continue_deployment',
   title: 'Continue a paused deployment',
   description:
@@ -50,7 +50,7 @@ export const continueDeployment = acting({
   },
 })
 
-export const cancelDeployment = acting({
+export const cancelDeployment = defineWriteTool({
   name: 'cancel_deployment',
   title: 'Cancel a deployment',
   description: 'Cancels a deployment that is not over; what was released of it so far is taken back.',
@@ -62,7 +62,7 @@ export const cancelDeployment = acting({
   },
 })
 
-export const rollBack = acting({
+export const rollBack = defineWriteTool({
   name: 'roll_back',
   title: 'Roll back a deployment',
   description:
@@ -80,7 +80,7 @@ export const rollBack = acting({
   },
 })
 
-export const startRun = acting({
+export const startRun = defineWriteTool({
   name: 'start_run',
   title: 'Start a run of a pipeline',
   description: 'Starts a run of the latest version of a pipeline. Its steps may wait for people to approve them.',

@@ -7,9 +7,9 @@ import { Type } from 'typebox'
 import { counted, maxRows } from '../answer.ts'
 import { describeRest, firstOf } from '../pages.ts'
 import { toWord } from '../quote.ts'
-import { id, idOrGivenId, inputOf, reading } from '../tool.ts'
+import { defineReadTool, id, idOrGivenId, inputOf } from '../tool.ts'
 
-export const diffRelease = reading({
+export const diffRelease = defineReadTool({
   name: 'diff_release',
   title: 'What a deployment changes',
   description:
@@ -40,7 +40,7 @@ export const diffRelease = reading({
 const textOf = (value: unknown): string =>
   toWord(typeof value === 'string' ? value : (JSON.stringify(value) ?? 'unknown'))
 
-export const diffUpgrade = reading({
+export const diffUpgrade = defineReadTool({
   name: 'diff_upgrade',
   title: 'What a newer module version would change',
   description:
@@ -81,7 +81,7 @@ const upgradeLines = (upgrade: ModuleInstanceUpgrade): string[] => [
   ...upgrade.errors.map(({ path, message }) => `refused for: ${path} ${message}`),
 ]
 
-export const diffPlan = reading({
+export const diffPlan = defineReadTool({
   name: 'diff_plan',
   title: 'What a run would change in the infrastructure',
   description:
@@ -138,7 +138,7 @@ export const diffPlan = reading({
 
 const changing = ['CREATE', 'UPDATE', 'REPLACE', 'DELETE', 'IMPORT', 'FORGET'] as const
 
-export const dryRunPipeline = reading({
+export const dryRunPipeline = defineReadTool({
   name: 'dry_run_pipeline',
   title: 'Check a configuration of a pipeline',
   description:

@@ -8,9 +8,9 @@ import { Type } from 'typebox'
 import { counted } from '../answer.ts'
 import { describeRest } from '../pages.ts'
 import { toWord } from '../quote.ts'
-import { id, idOrGivenId, inputOf, limit, reading } from '../tool.ts'
+import { defineReadTool, id, idOrGivenId, inputOf, limit } from '../tool.ts'
 
-export const listDeployments = reading({
+export const listDeployments = defineReadTool({
   name: 'list_deployments',
   title: 'List deployments',
   description: 'Deployments, newest first, of everything or of one instance, environment or project.',
@@ -43,7 +43,7 @@ export const listDeployments = reading({
   },
 })
 
-export const explainDeployment = reading({
+export const explainDeployment = defineReadTool({
   name: 'explain_deployment',
   title: 'Explain a deployment',
   description:

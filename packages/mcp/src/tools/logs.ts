@@ -3,8 +3,8 @@ import type { Client } from '@sluice/client'
 import type { ModuleInstanceLogLine, StepLogChunk } from '@sluice/contract'
 import { Type } from 'typebox'
 import { counted } from '../answer.ts'
-import { truncate, visible } from '../quote.ts'
-import { id, idOrGivenId, inputOf, reading } from '../tool.ts'
+import { replaceInvisible, truncate } from '../quote.ts'
+import { defineReadTool, id, idOrGivenId, inputOf } from '../tool.ts'
 
 /** Maximum length of a result in characters: about 5,000 tokens. */
 const maxLogLength = 20_000
@@ -14,7 +14,7 @@ const lines = Type.Optional(
   Type.Integer({ minimum: 1, maximum: 500, description: 'How many of the last lines, at most; 100 if absent.' }),
 )
 
-export const readLog = reading({
+export const readLog = defineReadTool({
   name: 'read_log',
   title: 'Read the log of a step',
   description: 'The last lines that a step of a run of a pipeline wrote. explain_run tells the ids of the steps.',
@@ -55,7 +55,7 @@ async function lastPieces(client: Client, stepId: string): Promise<StepLogChunk[
   return after(low - pageSize / 2)
 }
 
-export const readInstanceLog = reading({
+export const readInstanceLog = defineReadTool({
   name: 'read_instance_log',
   title: 'Read the log of a module instance',
   description: 'The last lines that what runs for a module instance wrote, from the log of its cloud account.',
@@ -106,7 +106,7 @@ async function newestLines(
 
 /** Returns the requested number of last lines, within the maximum length. */
 function answerOf(written: readonly string[], limit: number) {
-  const told = fittingEnd(written.slice(-limit).map((line) => truncate(visible(line), maxLineLength)))
+  const told = fittingEnd(written.slice(-limit).map((line) => truncate(replaceInvisible(line), maxLineLength)))
   const left = told.length < written.length ? ' There are more before them.' : ''
   return { says: `The last ${counted(told.length, 'line')}.${left}`, lines: told, data: { lines: told } }
 }

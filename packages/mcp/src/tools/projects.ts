@@ -3,9 +3,9 @@ import type { Environment, Project } from '@sluice/contract'
 import { counted, maxRows } from '../answer.ts'
 import { describeRest, firstOf } from '../pages.ts'
 import { toWord } from '../quote.ts'
-import { inputOf, reading } from '../tool.ts'
+import { defineReadTool, inputOf } from '../tool.ts'
 
-export const listProjects = reading({
+export const listProjects = defineReadTool({
   name: 'list_projects',
   title: 'List projects',
   description: 'The projects of the organization and their environments, such as production, with the ids of both.',

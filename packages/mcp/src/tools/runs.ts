@@ -4,9 +4,9 @@ import { isRunOver, meaningOfRun } from '@sluice/contract/states'
 import { counted, maxRows } from '../answer.ts'
 import { describeRest, firstOf } from '../pages.ts'
 import { toWord } from '../quote.ts'
-import { id, inputOf, reading } from '../tool.ts'
+import { defineReadTool, id, inputOf } from '../tool.ts'
 
-export const explainRun = reading({
+export const explainRun = defineReadTool({
   name: 'explain_run',
   title: 'Explain a run of a pipeline',
   description:

@@ -2,9 +2,9 @@ import { SearchType, searchTypes } from '@sluice/contract'
 import { Type } from 'typebox'
 import { counted } from '../answer.ts'
 import { toWord } from '../quote.ts'
-import { inputOf, reading } from '../tool.ts'
+import { defineReadTool, inputOf } from '../tool.ts'
 
-export const search = reading({
+export const search = defineReadTool({
   name: 'search',
   title: 'Search',
   description:

@@ -4,10 +4,10 @@ import { pendingPause } from '@sluice/contract/states'
 import { counted, maxRows } from '../answer.ts'
 import { firstOf } from '../pages.ts'
 import { toWord } from '../quote.ts'
-import { inputOf, reading } from '../tool.ts'
+import { defineReadTool, inputOf } from '../tool.ts'
 import { toRow } from './deployments.ts'
 
-export const whatWaitsForMe = reading({
+export const whatWaitsForMe = defineReadTool({
   name: 'what_waits_for_me',
   title: 'What waits for me',
   description:

@@ -4,10 +4,10 @@ import { Type } from 'typebox'
 import { counted, maxRows } from '../answer.ts'
 import { firstOf } from '../pages.ts'
 import { toWord } from '../quote.ts'
-import { id, inputOf, reading } from '../tool.ts'
+import { defineReadTool, id, inputOf } from '../tool.ts'
 import { placesOf } from './projects.ts'
 
-export const whatRuns = reading({
+export const whatRuns = defineReadTool({
   name: 'what_runs',
   title: 'What runs where',
   description:

@@ -1,26 +1,26 @@
 import type {
-  AppliedRead,
+  AcquirePlan,
+  AcquirePlanResponse,
   AppliedReport,
-  ArtifactFound,
-  ArtifactPublished,
+  ApplyReportResponse,
   CloudSession,
+  CompleteAttempt,
+  CompleteAttemptResponse,
   DownloadStepArtifact,
   FindArtifact,
-  ImagePublished,
-  LogPiece,
+  FindArtifactResponse,
+  LogChunk,
   Outcome,
-  PlanRead,
   PlanReport,
-  PlanTaken,
+  PlanReportResponse,
   PublishArtifact,
+  PublishArtifactResponse,
   PublishImage,
+  PublishImageResponse,
   RunnerPath,
   SensitiveVariables,
-  Settled,
-  Settlement,
   SourceAccess,
   StepArtifactPiece,
-  TakePlan,
   UploadStepArtifact,
 } from '@sluice/contract/runner-protocol'
 import { runnerPaths } from '@sluice/contract/runner-protocol/constants'
@@ -75,21 +75,22 @@ export class AttemptClient {
     this.#parts = parts
   }
 
-  storeLogPiece = (piece: LogPiece) => this.#send(runnerPaths.log, piece)
+  storeLogPiece = (piece: LogChunk) => this.#send(runnerPaths.log, piece)
   reportProgress = (detail: Record<string, unknown>) => this.#send(runnerPaths.progress, { detail })
   reportSensitiveVariables = (declared: SensitiveVariables) => this.#send(runnerPaths.sensitiveVariables, declared)
   requestSourceAccess = () => this.#request<SourceAccess>(runnerPaths.sourceAccess, {})
   requestCloudSession = () => this.#request<CloudSession>(runnerPaths.cloudSession, {})
-  findArtifact = (built: FindArtifact) => this.#request<ArtifactFound>(runnerPaths.findArtifact, built)
-  publishArtifact = (built: PublishArtifact) => this.#request<ArtifactPublished>(runnerPaths.publishArtifact, built)
-  publishImage = (built: PublishImage) => this.#request<ImagePublished>(runnerPaths.publishImage, built)
-  settle = (settlement: Settlement) => this.#request<Settled>(runnerPaths.settle, settlement)
+  findArtifact = (built: FindArtifact) => this.#request<FindArtifactResponse>(runnerPaths.findArtifact, built)
+  publishArtifact = (built: PublishArtifact) =>
+    this.#request<PublishArtifactResponse>(runnerPaths.publishArtifact, built)
+  publishImage = (built: PublishImage) => this.#request<PublishImageResponse>(runnerPaths.publishImage, built)
+  settle = (settlement: CompleteAttempt) => this.#request<CompleteAttemptResponse>(runnerPaths.settle, settlement)
 
   /**
    * Fetches the plan to apply. A retry says so, because the API may have assigned the plan before the response was
    * lost.
    */
-  takePlan({ isAgain, configDigest }: TakePlan): Promise<PlanTaken> {
+  takePlan({ isAgain, configDigest }: AcquirePlan): Promise<AcquirePlanResponse> {
     let hasAsked = isAgain
     return this.#request(runnerPaths.takePlan, () => {
       const body = { isAgain: hasAsked, configDigest }
@@ -110,7 +111,7 @@ export class AttemptClient {
    * Sends the plan JSON as the tool wrote it, without parsing it: it can have 100 MB. The runner's own members follow
    * it, because the last of duplicate names counts.
    */
-  reportPlan(report: Omit<PlanReport, 'plan'>, shown: string): Promise<PlanRead> {
+  reportPlan(report: Omit<PlanReport, 'plan'>, shown: string): Promise<PlanReportResponse> {
     return this.#request(runnerPaths.plan, `{"plan":${shown},${JSON.stringify(report).slice(1)}`)
   }
 
@@ -118,12 +119,15 @@ export class AttemptClient {
    * Reports how an apply ended, with the state JSON as the tool wrote it. If the API rejects the report, sends it again
    * without the state, which an older API does not know. The result of an apply must not depend on it.
    */
-  async reportApply(report: Omit<AppliedReport, 'shownState'>, shownState: string | undefined): Promise<AppliedRead> {
+  async reportApply(
+    report: Omit<AppliedReport, 'shownState'>,
+    shownState: string | undefined,
+  ): Promise<ApplyReportResponse> {
     if (shownState === undefined) return this.#request(runnerPaths.applied, report)
     const withState = `{"shownState":${shownState},${JSON.stringify(report).slice(1)}`
-    return this.#request<AppliedRead>(runnerPaths.applied, withState).catch((error) => {
+    return this.#request<ApplyReportResponse>(runnerPaths.applied, withState).catch((error) => {
       if (!(error instanceof ReportRejected)) throw error
-      return this.#request<AppliedRead>(runnerPaths.applied, report)
+      return this.#request<ApplyReportResponse>(runnerPaths.applied, report)
     })
   }
 

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Attached } from '@sluice/contract/runner-protocol'
+import type { ImageAttestation } from '@sluice/contract/runner-protocol'
 import { afterEach, expect, test } from 'vitest'
 import { attachStatement } from './attach.ts'
 
@@ -27,10 +27,10 @@ async function serve(answers: Answers): Promise<{ origin: string; asked: string[
 const internal = () => serve((_, response) => response.end('{"token":"internal secret"}'))
 
 /** Returns the log that the tenant reads after a statement was attached in the registry at `origin`. */
-async function logOf(origin: string, more: Partial<Attached> = {}): Promise<string> {
+async function logOf(origin: string, more: Partial<ImageAttestation> = {}): Promise<string> {
   const lines: string[] = []
   const attempt = { signal: new AbortController().signal, log: (line: string) => lines.push(line), mask: () => {} }
-  const attached: Attached = {
+  const attached: ImageAttestation = {
     endpoint: origin,
     repository: 'acme/web',
     username: 'robot',

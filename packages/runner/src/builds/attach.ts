@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Attached } from '@sluice/contract/runner-protocol'
+import type { ImageAttestation } from '@sluice/contract/runner-protocol'
 import { hostAndPort } from '@sluice/outbound/addresses'
 import { createRegistryClient, parseJsonObject, RegistryDenied } from '@sluice/outbound/registry'
 import { createOutbound, OutboundError, type OutboundResponse } from '@sluice/outbound/send'
@@ -23,7 +23,7 @@ const initialBackoffMs = 1_000
  */
 export async function attachStatement(
   attempt: Attempt,
-  attached: Attached,
+  attached: ImageAttestation,
   outboundAllow: readonly string[],
 ): Promise<void> {
   const { username, password } = attached
@@ -51,7 +51,7 @@ const isPermanent = (error: unknown): boolean =>
  */
 async function putStatement(
   call: RegistryCall,
-  { digest, mediaType, statement, predicateType }: Attached,
+  { digest, mediaType, statement, predicateType }: ImageAttestation,
 ): Promise<void> {
   const image = await call('GET', `manifests/${digest}`, { accept: [manifestType, indexType, '*/*'].join(', ') })
   const subject = createDescriptor(image.headers['content-type'] ?? manifestType, image.body)
@@ -121,7 +121,7 @@ const maxBytes = 4 * 1024 * 1024
 /**
  * Creates a client for a registry. Limits its destinations, because a tenant named the registry unless the account did.
  */
-function createRegistryCall(attached: Attached, allow: readonly string[], signal: AbortSignal): RegistryCall {
+function createRegistryCall(attached: ImageAttestation, allow: readonly string[], signal: AbortSignal): RegistryCall {
   const { endpoint, repository, isCloudAccounts } = attached
   const own = isCloudAccounts ? [hostAndPort(new URL(endpoint))] : []
   const ask = createRegistryClient(createOutbound([...allow, ...own], { timeoutMs, maxBytes }), attached, 'pull,push')

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { failures } from '@sluice/contract/errors'
 import type {
-  ArtifactThere,
   BuildOrder,
+  ExistingArtifact,
   FileBuildOrder,
   Outcome,
   PublishArtifact,
@@ -106,7 +106,7 @@ function describeLayerReuse({ steps, reused, buildSeconds, secondsWithout = 0 }:
  */
 async function finishBuild(
   attempt: Attempt,
-  { output, said, attached }: ArtifactThere,
+  { output, said, attached }: ExistingArtifact,
   outboundAllow: readonly string[],
 ): Promise<Outcome> {
   attempt.log(said)

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ArtifactThere, ImageBuildOrder, ImagePush, PublishImage } from '@sluice/contract/runner-protocol'
+import type { ExistingArtifact, ImageBuildOrder, ImagePush, PublishImage } from '@sluice/contract/runner-protocol'
 import type { Attempt, Command } from '../attempt.ts'
 import { StepFailure } from '../failure.ts'
 import type { Isolation } from '../isolation/isolation.ts'
@@ -205,7 +205,7 @@ export async function publishImage(
   { image, as, store }: { image: string; as: BuilderType; store: ImageStore },
   report: PublishImage,
   rewriteUrl: Isolation['rewriteUrl'],
-): Promise<ArtifactThere> {
+): Promise<ExistingArtifact> {
   for (let round = 1; ; round += 1) {
     attempt.signal.throwIfAborted()
     const answer = await attempt.api.publishImage(report)

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ImageBuildOrder, Packer } from '@sluice/contract/runner-protocol'
+import type { ImageBuildOrder, ZeroConfigBuilder } from '@sluice/contract/runner-protocol'
 import type { Attempt, Command } from '../attempt.ts'
 import { StepFailure } from '../failure.ts'
 import { ProgramNotFound } from '../programs/process.ts'
@@ -16,7 +16,7 @@ type Starter = readonly string[]
  */
 export async function prepareWithNixpacks(
   attempt: Attempt,
-  order: ImageBuildOrder & { packer: Packer },
+  order: ImageBuildOrder & { packer: ZeroConfigBuilder },
   cwd: string,
   starter: Starter,
 ): Promise<{ order: ImageBuildOrder; cwd: string }> {
@@ -54,7 +54,7 @@ const frontendImage = (version: string): string => `ghcr.io/railwayapp/railpack-
  */
 export async function buildWithRailpack(
   attempt: Attempt,
-  order: ImageBuildOrder & { packer: Packer },
+  order: ImageBuildOrder & { packer: ZeroConfigBuilder },
   cwd: string,
   starter: Starter,
 ): Promise<string> {
@@ -109,7 +109,7 @@ const createOption = (option: string, value: string | undefined): string[] =>
 const titles = { nixpacks: 'Nixpacks', railpack: 'Railpack' } as const
 
 /** Returns the version of the tool. @throws {StepFailure} if it is missing or another version than requested */
-async function requireTool(attempt: Attempt, { tool, version: wanted }: Packer): Promise<string> {
+async function requireTool(attempt: Attempt, { tool, version: wanted }: ZeroConfigBuilder): Promise<string> {
   const said = await captureOutput(attempt, tool, ['--version'])
   const version = said === undefined ? undefined : /\d+\.\d+\.\d+[\w.+-]*/.exec(said)?.[0]
   if (version === undefined)

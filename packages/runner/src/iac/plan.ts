@@ -1,6 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { IacOrder, Outcome, PlanRead, ReportedWarning, StateMark } from '@sluice/contract/runner-protocol'
+import type {
+  IacOrder,
+  Outcome,
+  PlanReportResponse,
+  ReportedWarning,
+  StateMark,
+} from '@sluice/contract/runner-protocol'
 import type { Attempt } from '../attempt.ts'
 import { StepFailure } from '../failure.ts'
 import { createSuccess } from '../success.ts'
@@ -25,7 +31,7 @@ export async function createPlan(
   attempt: Attempt,
   order: IacOrder,
   progress: ProgressReporter,
-): Promise<{ prepared: Prepared; read: PlanRead }> {
+): Promise<{ prepared: Prepared; read: PlanReportResponse }> {
   const { wish } = order
   if (!wish) throw new Error('the order to plan has no inputs')
   const prepared = await prepareIacStep(parts, attempt, order, progress)
@@ -77,7 +83,7 @@ async function reportPlan(
   attempt: Attempt,
   { context, checkout, tool }: Prepared,
   { before, shown, file, warnings }: PlanResult,
-): Promise<PlanRead> {
+): Promise<PlanReportResponse> {
   const { commit, digest: configDigest } = checkout
   const lockFile = await readLockFile(context)
   const report = {

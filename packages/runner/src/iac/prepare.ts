@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { IacOrder } from '@sluice/contract/runner-protocol'
-import { mostPlanBytes } from '@sluice/contract/runner-protocol/constants'
+import { defaultMaxPlanBytes } from '@sluice/contract/runner-protocol/constants'
 import type { Attempt } from '../attempt.ts'
 import { StepFailure } from '../failure.ts'
 import { readNetworkEnvironment } from '../network-environment.ts'
@@ -48,7 +48,7 @@ export async function prepareIacStep(
     tool,
     directory: checkout.directory,
     env,
-    maxPlanBytes: order.mostPlanBytes ?? mostPlanBytes,
+    maxPlanBytes: order.mostPlanBytes ?? defaultMaxPlanBytes,
     readOnly,
     attempt,
     onEvent: progress.onEvent,

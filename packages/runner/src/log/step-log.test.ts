@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import type { LogPiece, LogPlace } from '@sluice/contract/runner-protocol'
+import type { LogChunk, LogPosition } from '@sluice/contract/runner-protocol'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { untilPasses } from '../../../../testing/until-passes.ts'
 import { AttemptEnded } from '../api/attempt-client.ts'
@@ -21,7 +21,7 @@ const ended = Promise.resolve()
 
 /** The log of an attempt as an API stores it. */
 class Kept {
-  readonly pieces: LogPiece[] = []
+  readonly pieces: LogChunk[] = []
   isOver = false
 
   get text(): string {
@@ -32,13 +32,13 @@ class Kept {
     return new StepLog({ position: this.#place(), mask, limit, store: (piece) => this.#store(piece) })
   }
 
-  #place(): LogPlace {
+  #place(): LogPosition {
     const last = this.pieces.at(-1)
     const bytes = Buffer.byteLength(this.text)
     return { sequence: last?.sequence ?? 0, offsets: last?.offsets ?? {}, bytes, text: last?.text ?? '' }
   }
 
-  async #store(piece: LogPiece): Promise<void> {
+  async #store(piece: LogChunk): Promise<void> {
     if (this.isOver) throw new AttemptEnded('over')
     if (!this.pieces.some(({ sequence }) => sequence === piece.sequence)) this.pieces.push(structuredClone(piece))
   }

@@ -1,4 +1,4 @@
-import type { LogPiece, LogPlace } from '@sluice/contract/runner-protocol'
+import type { LogChunk, LogPosition } from '@sluice/contract/runner-protocol'
 import { AttemptEnded } from '../api/attempt-client.ts'
 import type { Mask } from './mask.ts'
 
@@ -25,10 +25,10 @@ const toStorableText = (text: string): string => text.replaceAll('\0', '\uFFFD')
 
 export type StepLogParts = {
   /** Position up to which the log is stored. */
-  position: LogPlace
+  position: LogPosition
   mask: Mask
   /** Stores a piece, once per sequence number. Retries while the API is unavailable. */
-  store: (piece: LogPiece) => Promise<void>
+  store: (piece: LogChunk) => Promise<void>
   limit?: number | undefined
 }
 
@@ -125,7 +125,7 @@ export class StepLog {
   }
 
   /** Returns the pieces that are not stored yet, for the settlement of the attempt. Stores nothing afterwards. */
-  async takeUnstored(): Promise<LogPiece[]> {
+  async takeUnstored(): Promise<LogChunk[]> {
     clearTimeout(this.#timer)
     await this.#writing.catch(() => {}) // a rejected piece is lost, but the settlement must be sent
     return this.#waiting.splice(0).map((piece) => this.#numberPiece(piece))
@@ -149,7 +149,7 @@ export class StepLog {
     }
   }
 
-  #numberPiece({ text, offsets }: PendingPiece): LogPiece {
+  #numberPiece({ text, offsets }: PendingPiece): LogChunk {
     this.#sequence += 1
     return { sequence: this.#sequence, text, offsets }
   }

@@ -1,6 +1,6 @@
 import { moduleInstances } from '../modules/module-instances/tables.ts'
 import { and, eq, inArray, sql } from '../platform/db/drizzle.ts'
-import { allPlaces, type Declarations, placesIn, placesReferredTo } from '../platform/records.ts'
+import { allPlaces, type Declarations, scopesFromColumns, scopesOfReferences } from '../platform/records.ts'
 import { unfinishedStatuses } from './deployments/execution/machine.ts'
 import { deployments } from './deployments/store/tables.ts'
 import { promotionRules } from './promotions/tables.ts'
@@ -16,8 +16,8 @@ export const deliveryRecords: Declarations = [
     table: deployments,
     // Places of the original deployment and of the instance now, because repeating the release acts there.
     places: allPlaces(
-      placesIn(deployments),
-      placesReferredTo(deployments, deployments.moduleInstanceId, placesIn(moduleInstances)),
+      scopesFromColumns(deployments),
+      scopesOfReferences(deployments, deployments.moduleInstanceId, scopesFromColumns(moduleInstances)),
     ),
     dependsOn: {
       organizations: () => isUnfinished,
@@ -27,7 +27,13 @@ export const deliveryRecords: Declarations = [
       'cloud-accounts': (id) => and(eq(sql`${deployments.release} ->> 'cloudAccountId'`, id), isUnfinished),
     },
   },
-  { collection: 'rehearsals', prefix: 'reh', label: 'rehearsal', table: rehearsals, places: placesIn(rehearsals) },
+  {
+    collection: 'rehearsals',
+    prefix: 'reh',
+    label: 'rehearsal',
+    table: rehearsals,
+    places: scopesFromColumns(rehearsals),
+  },
   {
     collection: 'promotion-rules',
     prefix: 'pmr',
@@ -35,8 +41,8 @@ export const deliveryRecords: Declarations = [
     table: promotionRules,
     // Acts on the source and on the target of a promotion.
     places: allPlaces(
-      placesIn(promotionRules, { environmentId: promotionRules.fromEnvironmentId }),
-      placesIn(promotionRules),
+      scopesFromColumns(promotionRules, { environmentId: promotionRules.fromEnvironmentId }),
+      scopesFromColumns(promotionRules),
     ),
   },
 ]

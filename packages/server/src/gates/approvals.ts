@@ -1,18 +1,18 @@
-import type { InPlaceOf, PolicyVerdict } from '@sluice/contract'
+import type { Delegators, PolicyVerdict } from '@sluice/contract'
 import type { Caller } from '../platform/auth/caller.ts'
 import type { Db } from '../platform/db/open.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { listed } from '../platform/http/listed.ts'
 import type { Approvals } from './approval-rules/load.ts'
 import {
-  type Asked,
-  type NotCounted,
+  findIneligibilityReasonForAll,
+  type IneligibilityReason,
   type RequiredApprovals,
+  type RequiredApprovalsWithTeams,
   reasonMessages,
   substitutedApprovers,
-  whyNotCountedByAny,
 } from './approval-rules/machine.ts'
-import { type Deciding, peopleDeciding, personOf } from './approval-rules/person.ts'
+import { type ApprovalActor, loadApprovers, personOf } from './approval-rules/person.ts'
 import { evaluatePolicies } from './policies/evaluation.ts'
 import { withOverride } from './policies/machine.ts'
 import { overridesInForce } from './policies/store.ts'
@@ -21,7 +21,7 @@ import type { Scope } from './scope.ts'
 export {
   type ApprovalQuestion,
   type Approvals,
-  type Given,
+  type GivenApproval as Given,
   hasRulesFor,
   loadApprovals,
   representDemands,
@@ -39,57 +39,63 @@ export { rulesOfPolicies } from './policies/approval-requirements.ts'
 export { approvalVerdicts as asking } from './policies/machine.ts'
 
 /** Returns the enforced requirements: rules that only warn require no one. */
-export const enforced = ({ demands }: Pick<Asked, 'demands'>): RequiredApprovals[] =>
+export const enforcedRequirements = ({ demands }: Pick<RequiredApprovalsWithTeams, 'demands'>): RequiredApprovals[] =>
   demands.filter(({ rule }) => rule.mode === 'ENFORCE')
 
 /** Returns the requirements that are not met yet. */
-export const openDemands = (asked: Pick<Asked, 'demands'>): RequiredApprovals[] =>
-  enforced(asked).filter(({ isMet }) => !isMet)
+export const unmetRequirements = (asked: Pick<RequiredApprovalsWithTeams, 'demands'>): RequiredApprovals[] =>
+  enforcedRequirements(asked).filter(({ isMet }) => !isMet)
 
 /**
  * Returns why the caller does not count for any enforced rule; undefined if the caller counts for one or there is none.
  */
-export async function whyNotCounted(
+export async function findCallerIneligibility(
   db: Db,
   caller: Caller,
   approvals: Approvals,
   now: Date,
-): Promise<NotCounted | undefined> {
-  const rules = enforced(approvals).map(({ rule }) => rule)
+): Promise<IneligibilityReason | undefined> {
+  const rules = enforcedRequirements(approvals).map(({ rule }) => rule)
   if (rules.length === 0) return undefined
-  return whyNotCountedByAny(rules, await personOf(db, caller, now), approvals.guarded)
+  return findIneligibilityReasonForAll(rules, await personOf(db, caller, now), approvals.guarded)
 }
 
 /**
  * Returns whom the caller substitutes for.
  * @throws {ApiError} if the caller does not count for any enforced rule
  */
-export async function expectCounted(
+export async function requireEligibleApprover(
   tx: Db,
   caller: Caller,
   approvals: Approvals,
-  { now, words = reasonMessages, title = 'Rules' }: { now: Date; words?: Record<NotCounted, string>; title?: string },
-): Promise<InPlaceOf | null> {
-  const rules = enforced(approvals).map(({ rule }) => rule)
+  {
+    now,
+    words = reasonMessages,
+    title = 'Rules',
+  }: { now: Date; words?: Record<IneligibilityReason, string>; title?: string },
+): Promise<Delegators | null> {
+  const rules = enforcedRequirements(approvals).map(({ rule }) => rule)
   if (rules.length === 0) return null
   const person = await personOf(tx, caller, now)
-  const reason = whyNotCountedByAny(rules, person, approvals.guarded)
+  const reason = findIneligibilityReasonForAll(rules, person, approvals.guarded)
   if (reason === undefined) return substitutedApprovers(rules, person, approvals.guarded)
   const names = rules.map(({ name }) => name)
   throw new ApiError('notCounted', words[reason], { details: listed(title, names) })
 }
 
 /** Returns the users who count for an open requirement; all of them if none is open. */
-export async function countedBy(
+export async function listEligibleApprovers(
   db: Db,
   organizationId: string,
-  people: readonly Deciding[],
+  people: readonly ApprovalActor[],
   approvals: Approvals | undefined,
 ): Promise<ReadonlySet<string>> {
-  const rules = approvals ? openDemands(approvals).map(({ rule }) => rule) : []
+  const rules = approvals ? unmetRequirements(approvals).map(({ rule }) => rule) : []
   if (!approvals || rules.length === 0) return new Set(people.map(({ id }) => id))
-  const found = await peopleDeciding(db, organizationId, people)
-  const counted = found.filter((person) => whyNotCountedByAny(rules, person, approvals.guarded) === undefined)
+  const found = await loadApprovers(db, organizationId, people)
+  const counted = found.filter(
+    (person) => findIneligibilityReasonForAll(rules, person, approvals.guarded) === undefined,
+  )
   return new Set(counted.map(({ id }) => id))
 }
 

@@ -1,4 +1,10 @@
-import type { ErrorDetail, FrozenAct, PolicyVerdict, PromotionCandidate, UserFacingError } from '@sluice/contract'
+import type {
+  ErrorDetail,
+  FreezableOperation,
+  PolicyVerdict,
+  PromotionCandidate,
+  UserFacingError,
+} from '@sluice/contract'
 import type { Scope } from './scope.ts'
 
 /** When gates are evaluated about a subject. */
@@ -28,7 +34,7 @@ export type GateName = PromotionCandidate['gates'][number]['kind'] | 'POLICY'
 export type Subject = {
   moment: Moment
   /** Name of the action in freezes and holds; absent for steps and versions that change nothing themselves. */
-  action?: FrozenAct
+  action?: FreezableOperation
   scope: Scope
   /** Whether a newer deployment waits for the same instance. */
   hasNewerQueued?: boolean

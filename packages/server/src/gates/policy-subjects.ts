@@ -13,7 +13,7 @@ export type { Subject } from './policies/evaluate.ts'
 export { type CutList, maxTextLength as longestText } from './policies/types.ts'
 
 /** Past subject in the form in which policies evaluate it, and its representation in a response. */
-export type Past = {
+export type PastSubject = {
   of: Omit<PolicyDryRun['blocked'][number], 'createdAt' | 'verdict' | 'reason'>
   createdAt: Date
   subject: Subject
@@ -24,7 +24,7 @@ export type LoadPastSubjects = (
   db: Db,
   organizationId: string,
   wish: { place: Scope; rollbacks: boolean; count: number },
-) => Promise<Past[]>
+) => Promise<PastSubject[]>
 
 /** Starter of a subject without one, or whose starter was deleted. */
 const noStarter: Subject = { kind: 'NOBODY', teams: [] }

@@ -2,9 +2,9 @@ import { moduleInstances } from '../modules/module-instances/tables.ts'
 import {
   allPlaces,
   type Declarations,
-  placesIn,
-  placesReferredTo,
   type RecordDeclaration,
+  scopesFromColumns,
+  scopesOfReferences,
 } from '../platform/records.ts'
 import { approvalRules } from './approval-rules/tables.ts'
 import { freezes } from './freezes/tables.ts'
@@ -21,7 +21,7 @@ const rule = (
 ): RecordDeclaration => ({
   ...names,
   table,
-  places: placesIn(table),
+  places: scopesFromColumns(table),
   dependsOn: { 'module-instances': table.moduleInstanceId },
 })
 
@@ -34,6 +34,9 @@ export const gateRecords: Declarations = [
     prefix: 'hld',
     label: 'hold',
     table: holds,
-    places: allPlaces(placesIn(holds), placesReferredTo(holds, holds.moduleInstanceId, placesIn(moduleInstances))),
+    places: allPlaces(
+      scopesFromColumns(holds),
+      scopesOfReferences(holds, holds.moduleInstanceId, scopesFromColumns(moduleInstances)),
+    ),
   },
 ]

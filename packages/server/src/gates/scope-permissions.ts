@@ -1,9 +1,9 @@
 import type { Permission } from '@sluice/contract'
-import { hasOneAnswer, permissionsOn } from '../platform/auth/access.ts'
+import { hasUniformPermissions, permissionsOn } from '../platform/auth/access.ts'
 import type { Caller } from '../platform/auth/caller.ts'
 import { and, eq } from '../platform/db/drizzle.ts'
 import type { Db } from '../platform/db/open.ts'
-import { seeingAll } from '../platform/db/organization.ts'
+import { withAllScopesVisibleForCaller } from '../platform/db/organization.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { environments } from '../projects/projects/tables.ts'
 import type { Scope } from './scope.ts'
@@ -12,15 +12,15 @@ import type { Scope } from './scope.ts'
  * Requires the permission for an override in all affected environments. A rule of a project also affects its restricted
  * environments, in which a role on the project does not count.
  */
-export async function expectRightsOnAll(
+export async function requirePermissionInAllEnvironments(
   tx: Db,
   { organizationId, access }: Caller,
   { projectId, environmentId }: Scope,
   permission: Permission,
 ): Promise<void> {
-  if (!projectId || environmentId || hasOneAnswer(access)) return
+  if (!projectId || environmentId || hasUniformPermissions(access)) return
   const isOfProject = and(eq(environments.organizationId, organizationId), eq(environments.projectId, projectId))
-  const all = await seeingAll(tx, access, (db) =>
+  const all = await withAllScopesVisibleForCaller(tx, access, (db) =>
     db
       .select({ environmentId: environments.id, projectId: environments.projectId })
       .from(environments)

@@ -1,5 +1,5 @@
 import { and, eq } from '../platform/db/drizzle.ts'
-import { type Declarations, placesIn } from '../platform/records.ts'
+import { type Declarations, scopesFromColumns } from '../platform/records.ts'
 import { iacResources } from './iac-resources/tables.ts'
 import { previewEnvironments, previewTemplates } from './preview-environments/tables.ts'
 
@@ -16,7 +16,7 @@ export const infrastructureRecords: Declarations = [
     prefix: 'pvt',
     label: 'preview template',
     table: previewTemplates,
-    places: placesIn(previewTemplates),
+    places: scopesFromColumns(previewTemplates),
     dependsOn: { environments: previewTemplates.environmentId },
   },
   {
@@ -24,6 +24,6 @@ export const infrastructureRecords: Declarations = [
     prefix: 'pve',
     label: 'preview environment',
     table: previewEnvironments,
-    places: placesIn(previewEnvironments),
+    places: scopesFromColumns(previewEnvironments),
   },
 ]

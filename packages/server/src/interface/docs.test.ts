@@ -248,7 +248,7 @@ const codeOf = (page: string) =>
 /** Subcommands of `sluice`, as its code registers them. */
 const commands = matches(
   globSync('packages/cli/src/{sluice,**/commands,**/*-commands}.ts', { cwd: root }).map(read).join('\n'),
-  /(?:\.command\(|(?:calling|staying)\(\s*sluice,\s*)'([\w-]+)'/g,
+  /(?:\.command\(|(?:addServiceCommand|addFollowCommand)\(\s*sluice,\s*)'([\w-]+)'/g,
 )
 
 /** Environment variables that are not settings of the service. */

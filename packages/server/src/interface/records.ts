@@ -1,4 +1,4 @@
-import { type Declarations, placesIn } from '../platform/records.ts'
+import { type Declarations, scopesFromColumns } from '../platform/records.ts'
 import { watchedRepositories } from './watched-repositories/tables.ts'
 
 export const interfaceRecords: Declarations = [
@@ -7,6 +7,6 @@ export const interfaceRecords: Declarations = [
     prefix: 'wrp',
     label: 'watched repository',
     table: watchedRepositories,
-    places: placesIn(watchedRepositories),
+    places: scopesFromColumns(watchedRepositories),
   },
 ]

@@ -1,6 +1,6 @@
 import { cloudAccounts } from '../cloud/cloud-accounts/tables.ts'
 import { and, eq, like, ne, sql } from '../platform/db/drizzle.ts'
-import { type Declarations, placesIn, placesReferredTo } from '../platform/records.ts'
+import { type Declarations, scopesFromColumns, scopesOfReferences } from '../platform/records.ts'
 import { iacStateVersions } from '../stacks/iac-states/tables.ts'
 import { stacks, stackWorkspaces } from '../stacks/stacks/tables.ts'
 import { moduleDefinitions, moduleVersions } from './module-definitions/tables.ts'
@@ -14,7 +14,7 @@ const namesId = (id: string) => like(input, `%"${id}"%`)
 const namesNumberOf = (id: string) =>
   sql`${input} like '%:' || (select ${cloudAccounts.cloudId} from ${cloudAccounts} where ${cloudAccounts.id} = ${id}) || ':%'`
 
-const placesOfWorkspaces = placesReferredTo(stackWorkspaces, stackWorkspaces.stackId, scopesOfStacks)
+const placesOfWorkspaces = scopesOfReferences(stackWorkspaces, stackWorkspaces.stackId, scopesOfStacks)
 
 /** Includes stacks, which belong to the environment of their instance. */
 export const moduleRecords: Declarations = [
@@ -25,7 +25,7 @@ export const moduleRecords: Declarations = [
     prefix: 'mi',
     label: 'module instance',
     table: moduleInstances,
-    places: placesIn(moduleInstances),
+    places: scopesFromColumns(moduleInstances),
     dependsOn: {
       projects: moduleInstances.projectId,
       'module-definitions': moduleInstances.moduleDefinitionId,
@@ -57,6 +57,6 @@ export const moduleRecords: Declarations = [
     prefix: 'isv',
     label: 'state',
     table: iacStateVersions,
-    places: placesReferredTo(iacStateVersions, iacStateVersions.workspaceId, placesOfWorkspaces),
+    places: scopesOfReferences(iacStateVersions, iacStateVersions.workspaceId, placesOfWorkspaces),
   },
 ]

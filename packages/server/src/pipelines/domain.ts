@@ -58,12 +58,12 @@ import { commandOrder } from './runner/command-order.ts'
 import type { OrderMakers } from './runner/order.ts'
 import { ReadySteps } from './runner/ready.ts'
 import { serveRunners } from './runner/routes.ts'
-import { orOfPools, sharedRunners } from './runner/runner-tokens.ts'
+import { acceptPoolTokens, sharedRunners } from './runner/runner-tokens.ts'
 import { serveRunnerPools } from './runner-pools/routes.ts'
 import { taskStarter } from './runner-tasks/begin.ts'
 import { overdueTasks, runnerTaskObject } from './runner-tasks/handlers.ts'
 import { serveRunnerTasks } from './runner-tasks/routes.ts'
-import { orOfTasks } from './runner-tasks/scope.ts'
+import { acceptTaskTokens } from './runner-tasks/scope.ts'
 import { runnerTasks } from './runner-tasks/tables.ts'
 import { createTaskTokens } from './runner-tasks/tokens.ts'
 import { serveRunnerTokens } from './runner-tokens/routes.ts'
@@ -140,7 +140,11 @@ export const assignmentsOf = appPart((app, platform) => {
   const { db, ofOrganization } = database
   const parts = runnerPartsOf(platform)
   const taskTokens = taskTokensOf(platform)
-  const ofPools = orOfPools(db, clock.now, sharedRunners([...sharedRunnerTokensOf(platform), config.runnerToken]))
+  const ofPools = acceptPoolTokens(
+    db,
+    clock.now,
+    sharedRunners([...sharedRunnerTokensOf(platform), config.runnerToken]),
+  )
   return serveRunners(app, {
     ...parts,
     db,
@@ -151,7 +155,7 @@ export const assignmentsOf = appPart((app, platform) => {
       ...stepOrders.all(platform),
     ),
     taskTokens,
-    findRunnerScope: orOfTasks(db, taskTokens, ofPools),
+    findRunnerScope: acceptTaskTokens(db, taskTokens, ofPools),
     registration: config.registration,
     hasOneTenant,
     runnerPace: runnerPaceOf(platform),

@@ -1,6 +1,6 @@
 import { unfinishedRunStatuses, unfinishedStepStatuses } from '@sluice/contract'
 import { and, eq, inArray } from '../platform/db/drizzle.ts'
-import { type Declarations, placesIn, placesReferredTo } from '../platform/records.ts'
+import { type Declarations, scopesFromColumns, scopesOfReferences } from '../platform/records.ts'
 import { executionAssignments } from './execution-assignments/tables.ts'
 import { iacPlans } from './iac-plans/tables.ts'
 import { scopesOfApproval } from './pipeline-runs/gates/approval-scopes.ts'
@@ -16,7 +16,7 @@ export const pipelineRecords: Declarations = [
     prefix: 'pl',
     label: 'pipeline',
     table: pipelines,
-    places: placesIn(pipelines),
+    places: scopesFromColumns(pipelines),
     dependsOn: { projects: pipelines.projectId },
   },
   {
@@ -24,7 +24,7 @@ export const pipelineRecords: Declarations = [
     prefix: 'plv',
     label: 'pipeline version',
     table: pipelineVersions,
-    places: placesReferredTo(pipelineVersions, pipelineVersions.pipelineId, placesIn(pipelines)),
+    places: scopesOfReferences(pipelineVersions, pipelineVersions.pipelineId, scopesFromColumns(pipelines)),
   },
   {
     collection: 'pipeline-runs',

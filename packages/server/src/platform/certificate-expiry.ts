@@ -5,7 +5,7 @@ import { connect } from 'node:tls'
 import type { Logger } from 'pino'
 import { type Config, settingNames, settingOf } from './config/settings.ts'
 import type { Metrics } from './metrics/metrics.ts'
-import { type Rounds, startRounds } from './rounds.ts'
+import { type PeriodicTask, startPeriodicTask } from './rounds.ts'
 
 /** Address in the settings that has a certificate, with the name of its setting. */
 export type CertificateAddress = { setting: string; url: URL }
@@ -45,14 +45,14 @@ export async function readCertificateExpiry({ hostname, port, protocol }: URL): 
 const lookEveryMs = 3_600_000
 
 /** Exports the expiry of the certificates in the settings as metrics. */
-export function watchCertificates(config: Config, { certificates }: Metrics, log: Logger): Rounds {
+export function watchCertificates(config: Config, { certificates }: Metrics, log: Logger): PeriodicTask {
   const addresses = certificateAddresses(config)
   const look = ({ setting, url }: CertificateAddress) =>
     readCertificateExpiry(url).then(
       (expiry) => certificates.set({ setting }, expiry.getTime() / 1_000),
       (err) => log.info({ err, setting }, 'the certificate at the address in a setting cannot be read'),
     )
-  return startRounds(() => Promise.all(addresses.map(look)), {
+  return startPeriodicTask(() => Promise.all(addresses.map(look)), {
     everyMs: lookEveryMs,
     firstAfterMs: 0,
     onError: () => {},

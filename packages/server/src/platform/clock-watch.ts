@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { isWithinLimit, maxClockOffsetMs, measureClockOffset } from './db/clock-offset.ts'
 import type { Db } from './db/open.ts'
-import { startRounds } from './rounds.ts'
+import { startPeriodicTask } from './rounds.ts'
 
 /** Comparison of the local clock with the database's while the process runs. */
 export type ClockWatch = {
@@ -62,7 +62,7 @@ export async function startClockWatch(parts: ClockWatchParts): Promise<ClockWatc
 
   await measure()
   const onError = (err: unknown) => log.warn({ err }, "the clock could not be compared with the database's; soon again")
-  const rounds = startRounds(look, { everyMs: lookEveryMs, onError })
+  const rounds = startPeriodicTask(look, { everyMs: lookEveryMs, onError })
   return { isRight: () => isRight, stop: () => rounds.stop() }
 }
 

@@ -3,7 +3,7 @@ import type { Archive } from './archive/archive.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config/settings.ts'
 import type { Keys } from './crypto/keys.ts'
-import type { Forget } from './db/forgetting.ts'
+import type { DeleteExpiredRecords } from './db/forgetting.ts'
 import type { Database } from './db/open.ts'
 import type { Ownership } from './db/ownership.ts'
 import type { Sweep } from './db/sweeps.ts'
@@ -64,9 +64,9 @@ export type Domain = {
   /** Returns the background work of the domain; `undo` registers functions that stop it with the role. */
   work?(platform: Platform, worker: WorkerContext): Work
   /** Returns the functions that delete rows whose retention period has ended. */
-  forget?(config: Config): Forget[]
+  forget?(config: Config): DeleteExpiredRecords[]
   /** Functions that delete rows every minute, for rows that are needed for minutes only. */
-  forgetEachMinute?: Forget[]
+  forgetEachMinute?: DeleteExpiredRecords[]
 }
 
 export type WorkerContext = { own: Ownership; timers: Timers; undo(stop: () => unknown): void }

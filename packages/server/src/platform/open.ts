@@ -15,7 +15,7 @@ import { type EngineConnection, openEmbeddedEngine, openExternalEngine } from '.
 import { createWakeUps } from './engine/wake-ups.ts'
 import { createOpenPage } from './http/pagination.ts'
 import { Limits } from './limits/limits.ts'
-import { mostsOf } from './limits/table.ts'
+import { limitValuesOf } from './limits/table.ts'
 import { applyLogLevels, areasOf, type LogLevelSettings } from './log/areas.ts'
 import { createLog } from './log/log.ts'
 import { workIds } from './log/work.ts'
@@ -90,7 +90,7 @@ export async function openPlatform(given: Given, undo: (close: () => unknown) =>
     logs,
     metrics,
     spans,
-    limits: new Limits(mostsOf(config), clock, admission),
+    limits: new Limits(limitValuesOf(config), clock, admission),
     wakeUps,
     archive,
     openPage: createOpenPage(keys.secretsFor('cursors')),

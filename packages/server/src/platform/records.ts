@@ -1,14 +1,14 @@
 import type { Scope } from './auth/access.ts'
 import { type AnyPgColumn, and, eq, inArray, type PgTable, type SQL } from './db/drizzle.ts'
 import type { Db } from './db/open.ts'
-import { withNothingHidden } from './db/organization.ts'
+import { withAllScopesVisible } from './db/organization.ts'
 import type { FindScopes } from './http/rights.ts'
 import type { IdPrefix } from './ids.ts'
 
 type RecordTable = PgTable & { id: AnyPgColumn; organizationId: AnyPgColumn; givenId?: AnyPgColumn }
 
 /** Returns the scopes of records; `organization` for records outside of projects. */
-export type FindPlaces = (db: Db, organizationId: string, ids: string[]) => Promise<(Scope | 'organization')[]>
+export type FindRecordScopes = (db: Db, organizationId: string, ids: string[]) => Promise<(Scope | 'organization')[]>
 
 /** Declaration of a record type for features that apply to all types, such as permissions and dependents. */
 export type RecordDeclaration = {
@@ -19,13 +19,13 @@ export type RecordDeclaration = {
   label: string
   table: RecordTable
   /** Returns the scopes of records in which the caller needs the permission. */
-  places?: FindPlaces
+  places?: FindRecordScopes
   /** Collections whose records cannot be deleted while rows of this type refer to them, by a column or a condition. */
   dependsOn?: Readonly<Record<string, AnyPgColumn | ((id: string) => SQL | undefined)>>
 }
 
 /** Scopes of something that requests name but that is not a record, such as the parent of a default value. */
-export type PlaceDeclaration = { collection: string; places: FindPlaces }
+export type PlaceDeclaration = { collection: string; places: FindRecordScopes }
 
 export type Declarations = readonly (RecordDeclaration | PlaceDeclaration)[]
 
@@ -64,7 +64,7 @@ export const dependentsIn =
     })
     const lines = await linesOf(tx, rows)
     if (lines.length > 0) return lines
-    const hidden = await withNothingHidden(tx, (unhidden) => linesOf(unhidden, rows))
+    const hidden = await withAllScopesVisible(tx, (unhidden) => linesOf(unhidden, rows))
     return hidden.length > 0 ? ['something that you do not see'] : []
   }
 
@@ -90,11 +90,11 @@ type PlacedTable = RecordTable & { projectId?: AnyPgColumn; environmentId?: AnyP
 type PlacedRow = { projectId: string | null; environmentId?: string | null }
 
 /** Creates a function that reads the scopes of rows from their project and environment columns. */
-export const placesIn =
+export const scopesFromColumns =
   (
     table: PlacedTable,
     { projectId = table.projectId, environmentId = table.environmentId }: Partial<PlacedTable> = {},
-  ): FindPlaces =>
+  ): FindRecordScopes =>
   async (db, organizationId, ids) => {
     const columns = { ...(projectId && { projectId }), ...(environmentId && { environmentId }) }
     const rows = await db
@@ -107,8 +107,8 @@ export const placesIn =
   }
 
 /** Creates a function that returns the scopes of the records that a column refers to. */
-export const placesReferredTo =
-  (table: RecordTable, column: AnyPgColumn, find: FindPlaces): FindPlaces =>
+export const scopesOfReferences =
+  (table: RecordTable, column: AnyPgColumn, find: FindRecordScopes): FindRecordScopes =>
   async (db, organizationId, ids) => {
     const rows = await db
       .select({ referred: column })
@@ -120,7 +120,7 @@ export const placesReferredTo =
 
 /** Combines the scopes that several functions return. */
 export const allPlaces =
-  (...finders: FindPlaces[]): FindPlaces =>
+  (...finders: FindRecordScopes[]): FindRecordScopes =>
   async (...asked) =>
     (await Promise.all(finders.map((find) => find(...asked)))).flat()
 

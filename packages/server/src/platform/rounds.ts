@@ -1,18 +1,18 @@
 /** Running periodic task; `stop` waits for the current run. */
-export type Rounds = { stop(): Promise<void> }
+export type PeriodicTask = { stop(): Promise<void> }
 
 /**
  * Starts a periodic task: first after `firstAfterMs`, then `everyMs` after the end of each run. An error goes to
  * `onError`, and the task continues.
  */
-export function startRounds(
+export function startPeriodicTask(
   round: () => Promise<unknown>,
   {
     everyMs,
     firstAfterMs = everyMs,
     onError,
   }: { everyMs: number; firstAfterMs?: number; onError: (error: unknown) => void },
-): Rounds {
+): PeriodicTask {
   let timer: NodeJS.Timeout | undefined
   let present: Promise<unknown> = Promise.resolve()
   let isStopped = false

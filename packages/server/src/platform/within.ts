@@ -12,7 +12,7 @@ const script = new Script('work()')
  * is wall-clock time. If the thread got too little processor time, the work is retried up to three times, each with
  * twice the timeout. It must therefore have no side effects.
  */
-export function within<T>(mostMs: number, work: () => T): { result: T } | { trouble: string } {
+export function withSyncTimeout<T>(mostMs: number, work: () => T): { result: T } | { trouble: string } {
   for (let timeout = mostMs; ; timeout *= 2) {
     const before = processorMs()
     try {

@@ -1,13 +1,13 @@
-import { type Declarations, type FindPlaces, placesIn, placesReferredTo } from '../platform/records.ts'
+import { type Declarations, type FindRecordScopes, scopesFromColumns, scopesOfReferences } from '../platform/records.ts'
 import { defaultValueDefinitions, defaultValues } from './default-values/tables.ts'
 import { domains } from './domains/tables.ts'
 import { environments, projects } from './projects/tables.ts'
 
-const placesOfProjects = placesIn(projects, { projectId: projects.id })
-const placesOfEnvironments = placesIn(environments, { environmentId: environments.id })
+const placesOfProjects = scopesFromColumns(projects, { projectId: projects.id })
+const placesOfEnvironments = scopesFromColumns(environments, { environmentId: environments.id })
 
 /** Returns the places of default values, whose parent is the organization, a project or an environment. */
-const placesOfParents: FindPlaces = async (db, organizationId, ids) => [
+const placesOfParents: FindRecordScopes = async (db, organizationId, ids) => [
   ...(ids.includes(organizationId) ? (['organization'] as const) : []),
   ...(await placesOfProjects(db, organizationId, ids)),
   ...(await placesOfEnvironments(db, organizationId, ids)),
@@ -23,7 +23,7 @@ export const projectRecords: Declarations = [
     places: placesOfEnvironments,
     dependsOn: { projects: environments.projectId },
   },
-  { collection: 'domains', prefix: 'dom', label: 'domain', table: domains, places: placesIn(domains) },
+  { collection: 'domains', prefix: 'dom', label: 'domain', table: domains, places: scopesFromColumns(domains) },
   {
     collection: 'default-value-definitions',
     prefix: 'dvd',
@@ -35,7 +35,7 @@ export const projectRecords: Declarations = [
     prefix: 'dv',
     label: 'default value',
     table: defaultValues,
-    places: placesReferredTo(defaultValues, defaultValues.parentId, placesOfParents),
+    places: scopesOfReferences(defaultValues, defaultValues.parentId, placesOfParents),
     dependsOn: { 'default-value-definitions': defaultValues.defaultValueDefinitionId },
   },
   { collection: 'default-value-parents', places: placesOfParents },

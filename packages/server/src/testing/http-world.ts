@@ -40,7 +40,7 @@ import { OwnRequests } from '../platform/http/own-requests.ts'
 import { createOpenPage } from '../platform/http/pagination.ts'
 import { newId } from '../platform/ids.ts'
 import { Limits } from '../platform/limits/limits.ts'
-import type { Mosts } from '../platform/limits/table.ts'
+import type { LimitValues } from '../platform/limits/table.ts'
 import { areasOf } from '../platform/log/areas.ts'
 import { createMetrics } from '../platform/metrics/metrics.ts'
 import { valueSealOf } from '../projects/domain.ts'
@@ -61,7 +61,7 @@ export interface HttpWorldOptions {
   /** Limits for failed attempts that differ from the default. */
   limits?: Partial<Record<keyof typeof attemptLimits, AttemptLimit>>
   /** Limits of organizations; unlimited by default. */
-  mosts?: Mosts
+  mosts?: LimitValues
   /** Clock of the rate limits; the process's by default. */
   rateClock?: Pick<Clock, 'monotonicMs' | 'realMs'>
   /** How long requests may wait for connections; a minute by default. */

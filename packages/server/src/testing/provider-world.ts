@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { PipelineStepExecution } from '@sluice/contract'
 import { expect } from 'vitest'
-import { whyNoTool } from '../infrastructure/iac-steps/iac-world.fixture.ts'
+import { missingToolReason } from '../infrastructure/iac-steps/iac-world.fixture.ts'
 import { startWorld } from './world.ts'
 
 const mirror = process.env.SLUICE_TEST_PLUGIN_MIRROR ?? ''
 
 /** Reason why the AWS provider is unavailable on this machine, or undefined. */
-export const whyNoProvider = (await whyNoTool()) ?? (mirror === '' ? 'skipped: provider mirror' : undefined)
+export const missingProviderReason =
+  (await missingToolReason()) ?? (mirror === '' ? 'skipped: provider mirror' : undefined)
 
 /** Timeout in milliseconds. The provider waits minutes for load balancers and distributions. */
 const runWithinMs = 240_000
@@ -19,7 +20,7 @@ const runWithinMs = 240_000
  * without a mirror.
  */
 export async function mirrorSettings(directory: string): Promise<Record<string, string>> {
-  if (whyNoProvider !== undefined) return {}
+  if (missingProviderReason !== undefined) return {}
   const cliConfig = join(directory, 'tool.rc')
   await writeFile(cliConfig, `provider_installation {\n  filesystem_mirror { path = ${JSON.stringify(mirror)} }\n}\n`)
   return { SLUICE_IAC_CLI_CONFIG: cliConfig }

@@ -59,7 +59,7 @@ export async function begin(world: World, data: object) {
 type Begun = Awaited<ReturnType<typeof begin>>
 
 /** Opens the callback URL to which the provider redirects. */
-export async function comeBack(
+export async function openCallback(
   world: World,
   { asked, cookie }: Pick<Begun, 'asked' | 'cookie'>,
   query: Record<string, string>,
@@ -95,5 +95,5 @@ export async function signIn(
     const claims = { aud: clientId, nonce: begun.asked.nonce, ...said }
     return { access_token: 'x', token_type: 'bearer', id_token: await issuer.sign(claims, header) }
   })
-  return comeBack(world, begun, { code: 'code', state: begun.asked.state ?? '', iss: issuer.url })
+  return openCallback(world, begun, { code: 'code', state: begun.asked.state ?? '', iss: issuer.url })
 }

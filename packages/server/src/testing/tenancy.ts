@@ -48,7 +48,7 @@ export function useTwoOrganizations(): void {
 }
 
 /** Defines tests of the isolation between organizations on all routes. */
-export function describeWalls(): void {
+export function describeOrganizationIsolation(): void {
   test(
     'a record of another organization is not found, on any route',
     everyRoute(onOne, async (route) => {

@@ -1,17 +1,17 @@
-import { harmless } from '@sluice/calls/harmless'
+import { removeControlCharacters } from '@sluice/calls/harmless'
 import type { Client } from '@sluice/client'
 import type { CreateDeployment, DeploymentCheck, DeploymentCheckFinding } from '@sluice/contract'
-import { isComplete, type Style } from '../output.ts'
+import { isComplete, type OutputOption } from '../output.ts'
 import { printAnswer } from '../print.ts'
 import { linesOfDifferences } from './diff.ts'
 
 /** Prints whether a release would succeed, without creating a deployment. Exits with code 1 if it would fail. */
-export async function checkDeployment(client: Client, data: CreateDeployment, { output }: Style): Promise<void> {
+export async function checkDeployment(client: Client, data: CreateDeployment, { output }: OutputOption): Promise<void> {
   const answer = await client.createDeploymentCheck({ body: { data } })
   const { data: check } = answer
   if (output)
     printAnswer(isComplete({ output }) ? answer : check, { output }, ({ moduleInstanceId }) => moduleInstanceId)
-  else process.stdout.write(`${harmless(linesOf(check).join('\n'))}\n`)
+  else process.stdout.write(`${removeControlCharacters(linesOf(check).join('\n'))}\n`)
   if (check.outcome === 'WILL_FAIL') process.exitCode = 1
 }
 

@@ -1,11 +1,11 @@
 import { findModuleInstance } from '@sluice/calls/find'
-import { connect, type Where } from '../connect.ts'
+import { connect, type UrlOption } from '../connect.ts'
 import { objectOf, readFields } from '../fields.ts'
 import { checkDeployment } from './deployment-check.ts'
 import { type FollowArguments, followOrPrint } from './follow.ts'
 import { watchDeployment } from './watch.ts'
 
-type Wishes = Where & FollowArguments
+type Wishes = UrlOption & FollowArguments
 
 /** Releases a module instance, or with `--dry-run` only checks the release. */
 export async function deploy(

@@ -1,15 +1,15 @@
 import { differenceNames, placeOfDifference } from '@sluice/calls/difference-place'
 import { findEnvironment } from '@sluice/calls/find'
-import { harmless } from '@sluice/calls/harmless'
+import { removeControlCharacters } from '@sluice/calls/harmless'
 import { UsageError } from '@sluice/calls/usage-error'
 import type { Client } from '@sluice/client'
 import type { DeploymentDifference, DeploymentDifferences } from '@sluice/contract'
 import { differenceLines } from '@sluice/server/interface/project-files/print-plan'
-import { connect, type Where } from '../connect.ts'
-import type { Style } from '../output.ts'
+import { connect, type UrlOption } from '../connect.ts'
+import type { OutputOption } from '../output.ts'
 import { printList } from '../print.ts'
 
-type Wishes = Where & Style & { running?: true; from?: string; to?: string }
+type Wishes = UrlOption & OutputOption & { running?: true; from?: string; to?: string }
 
 /**
  * Prints the differences between a deployment and another one, what is running or, by default, its predecessor; or
@@ -24,7 +24,7 @@ export async function diff(what: string, other: string | undefined, wishes: Wish
     const columns = ['of', 'path', 'before', 'after', 'isSecret']
     return printList(data.differences, wishes, { whole: data, columns, none: same, nameOf: ({ path }) => path })
   }
-  process.stdout.write(`${harmless(linesOf(data).join('\n'))}\n`)
+  process.stdout.write(`${removeControlCharacters(linesOf(data).join('\n'))}\n`)
 }
 
 const same = 'Nothing differs of what is recorded.'

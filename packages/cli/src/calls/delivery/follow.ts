@@ -1,10 +1,10 @@
 import type { Client } from '@sluice/client'
-import type { Style } from '../output.ts'
+import type { OutputOption } from '../output.ts'
 import { type Printer, printer } from '../print.ts'
 import type { Watch } from './watch.ts'
 
 /** Options for commands that can wait for their result. */
-export type FollowArguments = Style & Watch & { wait?: boolean }
+export type FollowArguments = OutputOption & Watch & { wait?: boolean }
 
 /** Prints the id of what was started, or waits and prints its progress. */
 export async function followOrPrint(

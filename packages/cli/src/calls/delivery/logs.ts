@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findModuleInstance } from '@sluice/calls/find'
-import { harmless } from '@sluice/calls/harmless'
-import { watching } from '@sluice/calls/watching'
+import { removeControlCharacters } from '@sluice/calls/harmless'
+import { createFollowRetry } from '@sluice/calls/watching'
 import { type Client, retrying, rowsOf } from '@sluice/client'
 import type { ModuleInstanceLogLine } from '@sluice/contract'
-import { connect, once, type Where } from '../connect.ts'
+import { connect, noRetry, type UrlOption } from '../connect.ts'
 import { printer } from '../print.ts'
 
-type Wishes = Where & { follow?: boolean; since: number; source?: string; filter?: string }
+type Wishes = UrlOption & { follow?: boolean; since: number; source?: string; filter?: string }
 type Range = { startTime: string; sourceId?: string; filter?: string }
 
 const pollIntervalMs = 2_000
@@ -30,8 +30,8 @@ export async function logs(
       ...(source && { sourceId: source }),
       ...(filter && { filter }),
     }
-    for (const line of await retrying(() => linesOf(client, id, range), watching(out.say))) {
-      if (!told.has(line.id)) out.quote(`${line.timestamp} ${harmless(line.message).trimEnd()}\n`)
+    for (const line of await retrying(() => linesOf(client, id, range), createFollowRetry(out.say))) {
+      if (!told.has(line.id)) out.quote(`${line.timestamp} ${removeControlCharacters(line.message).trimEnd()}\n`)
       told.add(line.id)
     }
     if (!follow) return
@@ -41,6 +41,8 @@ export async function logs(
 
 /** Returns all lines of the range, oldest first; pages come newest first. */
 async function linesOf(client: Client, id: string, range: Range): Promise<ModuleInstanceLogLine[]> {
-  const lines = await Array.fromAsync(rowsOf(client, 'getModuleInstanceLogs', { params: { id }, query: range }, once))
+  const lines = await Array.fromAsync(
+    rowsOf(client, 'getModuleInstanceLogs', { params: { id }, query: range }, noRetry),
+  )
   return lines.reverse()
 }

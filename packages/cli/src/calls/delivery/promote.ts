@@ -1,15 +1,15 @@
 import { findEnvironment, findProject } from '@sluice/calls/find'
-import { harmless } from '@sluice/calls/harmless'
+import { removeControlCharacters } from '@sluice/calls/harmless'
 import { UsageError } from '@sluice/calls/usage-error'
 import type { Client } from '@sluice/client'
 import type { PromotionCandidate, Service } from '@sluice/contract'
-import { connect, type Where } from '../connect.ts'
+import { connect, type UrlOption } from '../connect.ts'
 import { isComplete } from '../output.ts'
 import { printAnswer, printList } from '../print.ts'
 import { type FollowArguments, followOrPrint } from './follow.ts'
 import { watchDeployment } from './watch.ts'
 
-type Wishes = Where & FollowArguments & { list?: string; to?: string; dryRun?: true; override?: string }
+type Wishes = UrlOption & FollowArguments & { list?: string; to?: string; dryRun?: true; override?: string }
 
 /** Promotes a deployment's release to a later environment, or prints what would happen. */
 export async function promote(
@@ -92,5 +92,5 @@ function show(step: PromotionCandidate, { output }: Wishes): void {
     ...step.gates.map(({ kind, message }) => `${kind}: ${message}`),
     ...step.inputs.map(({ name, from, to }) => `  ${name}: ${value(from)} here, ${value(to)} there`),
   ]
-  process.stdout.write(`${lines.map(harmless).join('\n')}\n`)
+  process.stdout.write(`${lines.map(removeControlCharacters).join('\n')}\n`)
 }

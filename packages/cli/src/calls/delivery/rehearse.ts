@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findModuleInstance } from '@sluice/calls/find'
-import { harmless } from '@sluice/calls/harmless'
+import { removeControlCharacters } from '@sluice/calls/harmless'
 import type { Client } from '@sluice/client'
 import type { Rehearsal, RehearsalEntry, RehearsalScenario, RehearsalScenarioName } from '@sluice/contract'
-import { connect, type Where } from '../connect.ts'
+import { connect, type UrlOption } from '../connect.ts'
 import { objectOf, readFields } from '../fields.ts'
-import { isComplete, type Style } from '../output.ts'
+import { isComplete, type OutputOption } from '../output.ts'
 import { printAnswer, printer, printList } from '../print.ts'
 
-type Wishes = Where & Style & { scenario?: RehearsalScenarioName[]; wait?: boolean; timeline?: RehearsalScenarioName }
+type Wishes = UrlOption &
+  OutputOption & { scenario?: RehearsalScenarioName[]; wait?: boolean; timeline?: RehearsalScenarioName }
 
 /** Poll interval for an unfinished preview, in milliseconds. */
 const pollMs = 1_000
@@ -51,7 +52,7 @@ function showScenarios(rehearsal: Rehearsal, wishes: Wishes): void {
   const rows = rehearsal.scenarios.map(scenarioRow)
   const columns = ['scenario', 'outcome', 'verdict', 'suggestion']
   if (wishes.output) printList(rows, wishes, { whole: rehearsal, columns, none: 'The rehearsal has no scenarios.' })
-  else for (const line of rows.flatMap(scenarioLines)) printer(wishes).say(harmless(line))
+  else for (const line of rows.flatMap(scenarioLines)) printer(wishes).say(removeControlCharacters(line))
   for (const assumption of rehearsal.assumptions) process.stderr.write(`Assumed: ${assumption}\n`)
 }
 

@@ -1,6 +1,6 @@
 import { explain } from '@sluice/calls/explain'
-import { connect, type Where } from '../connect.ts'
-import { isComplete, type Style } from '../output.ts'
+import { connect, type UrlOption } from '../connect.ts'
+import { isComplete, type OutputOption } from '../output.ts'
 import { printList } from '../print.ts'
 
 const columns = [
@@ -18,7 +18,7 @@ const columns = [
 ]
 
 /** Prints the cloud resources of a deployment, current or as they were at its end. */
-export async function resources(id: string, wishes: Where & Style): Promise<void> {
+export async function resources(id: string, wishes: UrlOption & OutputOption): Promise<void> {
   const answer = await connect(wishes).listDeploymentResources({ params: { id } })
   const { data, meta } = answer
   printList(data, wishes, { whole: answer, columns, none: 'It has touched nothing.' })

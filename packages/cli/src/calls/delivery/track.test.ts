@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { Deployment, PipelineRun, PipelineStepExecution } from '@sluice/contract'
 import { expect, test } from 'vitest'
-import { deploymentTrack, runTrack } from './track.ts'
+import { formatDeploymentStages, formatRunSteps } from './track.ts'
 
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString()
 const plain = (lines: string[]) => lines.map(stripVTControlCharacters)
@@ -34,7 +34,7 @@ const begun: Parameters<typeof canary>[0] = [
 ].map((event) => [...event])
 
 test('a deployment is drawn as its stages with times and traffic, including future ones', () => {
-  expect(plain(deploymentTrack(canary(begun), Date.parse(at(80))))).toEqual([
+  expect(plain(formatDeploymentStages(canary(begun), Date.parse(at(80))))).toEqual([
     'PAUSED  canary  10 % of the traffic to the new version  1:20',
     '  ✓ Begin                  0:01',
     '  ✓ Register               0:02',
@@ -50,7 +50,7 @@ test('a deployment is drawn as its stages with times and traffic, including futu
 
 test('rolling back is a stage of its own', () => {
   const told = [...begun, [5, 'ROLLBACK_STARTED', 30] as (typeof begun)[number]]
-  const lines = plain(deploymentTrack(canary(told, { status: 'ROLLING_BACK' }), Date.parse(at(40))))
+  const lines = plain(formatDeploymentStages(canary(told, { status: 'ROLLING_BACK' }), Date.parse(at(40))))
   expect(lines.at(-1)).toBe('  ● Roll back              0:10')
 })
 
@@ -66,7 +66,7 @@ test('a run is drawn as its steps with their questions, and foreign text cannot 
     { id: 'step_3', stepId: 'apply', status: 'QUEUED', queueReason: 'DEPENDENCIES' },
   ] as unknown as PipelineStepExecution[]
   const run = { id: 'run_1', status: 'PENDING_APPROVAL', startedAt: at(0) } as PipelineRun
-  expect(plain(runTrack(run, steps, Date.parse(at(15))))).toEqual([
+  expect(plain(formatRunSteps(run, steps, Date.parse(at(15))))).toEqual([
     'PENDING_APPROVAL  0:15',
     '  ✓ plan      0:12',
     '  ‖ ask             Go on? sluice approve step_2',

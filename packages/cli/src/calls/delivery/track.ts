@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { harmless } from '@sluice/calls/harmless'
+import { removeControlCharacters } from '@sluice/calls/harmless'
 import type { Deployment, PipelineRun, PipelineStepExecution } from '@sluice/contract'
 import { spansOf } from '@sluice/contract/stage-spans'
 import { newPercentOf, type Stage, stageName, stagesOf } from '@sluice/contract/stages'
@@ -18,7 +18,7 @@ const marks = {
 type Line = { mark: Mark; name: string; ms?: number; more?: string }
 
 /** Returns the stages of a deployment with their times, completed and future ones. */
-export function deploymentTrack(deployment: Deployment, now: number): string[] {
+export function formatDeploymentStages(deployment: Deployment, now: number): string[] {
   const spans = spansOf(deployment, [], now)
   const stages = stagesOf(deployment).map(({ code, first, state }): Line => {
     const name = code === undefined ? `Step ${first}` : stageName(code)
@@ -55,7 +55,7 @@ const markOfStep: Record<Meaning, Mark> = {
 }
 
 /** Returns the steps of a run with their times and pending questions. */
-export function runTrack(run: PipelineRun, steps: readonly PipelineStepExecution[], now: number): string[] {
+export function formatRunSteps(run: PipelineRun, steps: readonly PipelineStepExecution[], now: number): string[] {
   const lines = steps.map((step): Line => {
     const { startedAt, completedAt } = step
     const meaning = meaningOfStep[step.status]
@@ -70,13 +70,14 @@ function moreOf(step: PipelineStepExecution, meaning: Meaning) {
   const { id, status, statusDetail, queueReason, error } = step
   const approval = statusDetail?.approval as { message?: string } | undefined
   if (meaning === 'asking') return { more: `${approval?.message ?? ''} sluice approve ${id}`.trim() }
-  if (meaning === 'waiting') return { more: versionAskOf(step) ?? queueReason.toLowerCase().replaceAll('_', ' ') }
+  if (meaning === 'waiting')
+    return { more: describeVersionApproval(step) ?? queueReason.toLowerCase().replaceAll('_', ' ') }
   if (error) return { more: error.message }
   return meaning === 'called off' ? { more: status } : {}
 }
 
 /** Returns whose approval of the pipeline version a step waits for and how to give it, or undefined. */
-export function versionAskOf({ queueReason, queueMetadata }: PipelineStepExecution): string | undefined {
+export function describeVersionApproval({ queueReason, queueMetadata }: PipelineStepExecution): string | undefined {
   if (queueReason !== 'VERSION_NOT_APPROVED') return undefined
   const { asks, pipelineVersionId } = queueMetadata
   return `its version is not approved, ${asks}: sluice approve ${pipelineVersionId}`
@@ -100,7 +101,7 @@ function linesOf(lines: readonly Line[]): string[] {
 
 /** Joins parts of a line and removes control characters from foreign text. */
 const inLine = (parts: readonly (string | false | undefined)[]): string =>
-  harmless(parts.filter((part) => part !== false && part !== undefined).join('  '))
+  removeControlCharacters(parts.filter((part) => part !== false && part !== undefined).join('  '))
     .replaceAll(/[\n\t]+/g, ' ')
     .trimEnd()
 

@@ -1,19 +1,19 @@
 import { explain } from '@sluice/calls/explain'
-import { failWithNeither } from '@sluice/calls/find'
+import { throwNeitherDeploymentNorRun } from '@sluice/calls/find'
 import { pollDeployment, pollRun, type Snapshot } from '@sluice/calls/follow'
 import { isMissing } from '@sluice/calls/missing'
-import { watching } from '@sluice/calls/watching'
+import { createFollowRetry } from '@sluice/calls/watching'
 import { type Client, TimeIsUp, waitFor } from '@sluice/client'
 import { ApprovalRequired, FollowTimeout } from '../../end-with.ts'
-import { connect, type Where } from '../connect.ts'
-import type { Style } from '../output.ts'
+import { connect, type UrlOption } from '../connect.ts'
+import type { OutputOption } from '../output.ts'
 import { type Printer, printer } from '../print.ts'
 
 /** Options for following: the timeout in seconds, and events that end it early. */
 export type Watch = { timeout?: number; untilPaused?: boolean; waitForApproval?: boolean }
 
 /** Follows a deployment or, if the id is not a deployment's, a pipeline run. */
-export async function watch(id: string, wishes: Where & Style & Watch): Promise<void> {
+export async function watch(id: string, wishes: UrlOption & OutputOption & Watch): Promise<void> {
   const client = connect(wishes)
   const isDeployment = await client.getDeployment({ params: { id } }).then(
     () => true,
@@ -23,7 +23,7 @@ export async function watch(id: string, wishes: Where & Style & Watch): Promise<
     },
   )
   if (isDeployment) return watchDeployment(client, id, wishes, printer(wishes))
-  await watchRun(client, id, wishes, printer(wishes)).catch((error: unknown) => failWithNeither(id, error))
+  await watchRun(client, id, wishes, printer(wishes)).catch((error: unknown) => throwNeitherDeploymentNorRun(id, error))
 }
 
 /** Prints the events of a deployment until it ends. */
@@ -50,7 +50,7 @@ async function follow(
   }
   const isPending = ({ isOver, isPaused, asks }: Snapshot) =>
     isOver || (untilPaused && isPaused) || (!waitForApproval && asks !== undefined)
-  const patience = { retry: watching(out.say), ...(timeout !== undefined && { timeoutMs: timeout * 1_000 }) }
+  const patience = { retry: createFollowRetry(out.say), ...(timeout !== undefined && { timeoutMs: timeout * 1_000 }) }
   const { now, isOver, asks } = await waitFor(look, isPending, { ...patience, seen }).catch((error: unknown) => {
     if (!(error instanceof TimeIsUp)) throw error
     out.record(error.last.now)

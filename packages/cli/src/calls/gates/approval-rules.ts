@@ -1,11 +1,11 @@
 import { findModuleInstance } from '@sluice/calls/find'
 import type { ApprovalRule } from '@sluice/contract'
-import { connect, type Where } from '../connect.ts'
-import type { Style } from '../output.ts'
+import { connect, type UrlOption } from '../connect.ts'
+import type { OutputOption } from '../output.ts'
 import { printer, printList } from '../print.ts'
 
 /** Prints the newest 100 approval rules. */
-export async function listApprovalRules(wishes: Where & Style): Promise<void> {
+export async function listApprovalRules(wishes: UrlOption & OutputOption): Promise<void> {
   const answer = await connect(wishes).listApprovalRules({ query: { limit: 100 } })
   const columns = ['id', 'name', 'mode', 'guards', 'required', 'teams', 'place', 'reason']
   printList(answer.data, wishes, { whole: answer, columns, none: 'There are no approval rules.', toRow })
@@ -37,7 +37,7 @@ type New = {
 
 const guarded = { deployments: 'DEPLOYMENTS', steps: 'STEPS', applies: 'APPLIES', destroys: 'DESTROYS' } as const
 
-export async function addApprovalRule(name: string, wishes: Where & Style & New): Promise<void> {
+export async function addApprovalRule(name: string, wishes: UrlOption & OutputOption & New): Promise<void> {
   const { project, environment, instance, required, team, expires, reason } = wishes
   const client = connect(wishes)
   const data = {
@@ -62,7 +62,7 @@ export async function addApprovalRule(name: string, wishes: Where & Style & New)
   out.record(made)
 }
 
-export async function deleteApprovalRule(id: string, wishes: Where & Style): Promise<void> {
+export async function deleteApprovalRule(id: string, wishes: UrlOption & OutputOption): Promise<void> {
   await connect(wishes).deleteApprovalRule({ params: { id } })
   printer(wishes).say(`${id} is deleted`)
 }

@@ -1,9 +1,9 @@
 import type { Deployment, PipelineStepExecution, PipelineVersion } from '@sluice/contract'
-import { connect, type Where } from '../connect.ts'
-import type { Style } from '../output.ts'
+import { connect, type UrlOption } from '../connect.ts'
+import type { OutputOption } from '../output.ts'
 import { printer } from '../print.ts'
 
-type Wishes = Where & Style & { comment?: string }
+type Wishes = UrlOption & OutputOption & { comment?: string }
 
 /** Returns the body for an optional comment. */
 const commented = (comment: string | undefined) => (comment === undefined ? {} : { data: { comment } })
@@ -42,7 +42,7 @@ export async function reject(id: string, { comment, ...wishes }: Wishes): Promis
 }
 
 /** Withdraws the caller's approval of a waiting release or step, or of a pipeline version. */
-export async function withdraw(id: string, wishes: Where & Style): Promise<void> {
+export async function withdraw(id: string, wishes: UrlOption & OutputOption): Promise<void> {
   const [client, call] = [connect(wishes), { params: { id } }]
   const { data } = await (isDeployment(id)
     ? client.withdrawDeploymentApproval(call)
@@ -55,7 +55,7 @@ export async function withdraw(id: string, wishes: Where & Style): Promise<void>
 function printDecision(
   record: Deployment | PipelineStepExecution | PipelineVersion,
   sentence: string,
-  style: Style,
+  style: OutputOption,
 ): void {
   const out = printer(style)
   out.say(sentence)

@@ -1,12 +1,12 @@
 import { findModuleInstance } from '@sluice/calls/find'
 import { UsageError } from '@sluice/calls/usage-error'
-import { type Freeze, type FrozenAct, frozenActs } from '@sluice/contract'
-import { connect, type Where } from '../connect.ts'
-import type { Style } from '../output.ts'
+import { type FreezableOperation, type Freeze, freezableOperations } from '@sluice/contract'
+import { connect, type UrlOption } from '../connect.ts'
+import type { OutputOption } from '../output.ts'
 import { printer, printList } from '../print.ts'
 
 /** Prints freezes that are active or will start within this number of hours. */
-export async function listFreezes(wishes: Where & Style & { within: number }): Promise<void> {
+export async function listFreezes(wishes: UrlOption & OutputOption & { within: number }): Promise<void> {
   const { data } = await connect(wishes).listActiveFreezes({ query: { withinHours: wishes.within } })
   const columns = ['id', 'name', 'mode', 'stops', 'from', 'until', 'place', 'reason']
   printList(data, wishes, { whole: { data }, columns, none: 'Nothing is frozen.', toRow })
@@ -35,7 +35,7 @@ type New = {
   warn?: true
 }
 
-export async function addFreeze(name: string, wishes: Where & Style & New): Promise<void> {
+export async function addFreeze(name: string, wishes: UrlOption & OutputOption & New): Promise<void> {
   const { project, environment, instance, reason } = wishes
   const window = windowOf(wishes)
   const stops = wishes.stops.map(actNamed)
@@ -64,14 +64,14 @@ function windowOf({ from, until, cron, timeZone = 'UTC', minutes }: New) {
   throw new UsageError('Set a period: --until, and --from unless it starts now; or --cron and --minutes.')
 }
 
-function actNamed(word: string): FrozenAct {
-  const act = frozenActs.find((one) => one === word.toUpperCase())
+function actNamed(word: string): FreezableOperation {
+  const act = freezableOperations.find((one) => one === word.toUpperCase())
   if (act) return act
-  throw new UsageError(`A freeze stops ${frozenActs.join(', ').toLowerCase()}, not ${word}.`)
+  throw new UsageError(`A freeze stops ${freezableOperations.join(', ').toLowerCase()}, not ${word}.`)
 }
 
 /** Deletes a freeze. */
-export async function liftFreeze(id: string, wishes: Where & Style): Promise<void> {
+export async function liftFreeze(id: string, wishes: UrlOption & OutputOption): Promise<void> {
   await connect(wishes).deleteFreeze({ params: { id } })
   printer(wishes).say(`${id} is lifted`)
 }
@@ -79,7 +79,7 @@ export async function liftFreeze(id: string, wishes: Where & Style): Promise<voi
 type Exception = { reason: string; instance?: string; minutes?: number }
 
 /** Overrides a freeze for some time. */
-export async function overrideFreeze(id: string, wishes: Where & Style & Exception): Promise<void> {
+export async function overrideFreeze(id: string, wishes: UrlOption & OutputOption & Exception): Promise<void> {
   const { reason, instance, minutes } = wishes
   const client = connect(wishes)
   const data = {

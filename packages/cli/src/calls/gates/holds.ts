@@ -1,12 +1,12 @@
 import { findModuleInstance } from '@sluice/calls/find'
 import { UsageError } from '@sluice/calls/usage-error'
 import type { Hold } from '@sluice/contract'
-import { connect, type Where } from '../connect.ts'
-import type { Style } from '../output.ts'
+import { connect, type UrlOption } from '../connect.ts'
+import type { OutputOption } from '../output.ts'
 import { printer, printList } from '../print.ts'
 
 /** Prints the newest 100 holds. */
-export async function listHolds(wishes: Where & Style & { released?: true }): Promise<void> {
+export async function listHolds(wishes: UrlOption & OutputOption & { released?: true }): Promise<void> {
   const query = { includeLifted: wishes.released === true, limit: 100 }
   const answer = await connect(wishes).listHolds({ query })
   const columns = ['id', 'place', 'by', 'since', 'reason', ...(wishes.released ? ['released', 'liftedBy'] : [])]
@@ -24,7 +24,7 @@ const toRow = ({ moduleInstanceId, environmentId, heldBy, createdAt, liftedAt, .
 type New = { environment?: string; instance?: string; reason: string }
 
 /** Holds a module instance or an environment. */
-export async function addHold(wishes: Where & Style & New): Promise<void> {
+export async function addHold(wishes: UrlOption & OutputOption & New): Promise<void> {
   const { environment, instance, reason } = wishes
   if (environment === undefined && instance === undefined) throw new UsageError('Set --instance or --environment.')
   const client = connect(wishes)
@@ -39,7 +39,10 @@ export async function addHold(wishes: Where & Style & New): Promise<void> {
   out.record(made)
 }
 
-export async function liftHold(id: string, { reason, ...wishes }: Where & Style & { reason: string }): Promise<void> {
+export async function liftHold(
+  id: string,
+  { reason, ...wishes }: UrlOption & OutputOption & { reason: string },
+): Promise<void> {
   const { data: released } = await connect(wishes).liftHold({ params: { id }, body: { data: { reason } } })
   const out = printer(wishes)
   out.say(`${id} is let go`)
@@ -57,7 +60,7 @@ type AfterRollback = keyof typeof ruleOf
 /** Prints or changes when Sluice holds instances of an environment automatically. */
 export async function holdRule(
   id: string,
-  { afterRollback: wish, ...wishes }: Where & Style & { afterRollback?: AfterRollback },
+  { afterRollback: wish, ...wishes }: UrlOption & OutputOption & { afterRollback?: AfterRollback },
 ): Promise<void> {
   const [client, params] = [connect(wishes), { id }]
   const answer = wish

@@ -1,13 +1,13 @@
 import { findModuleInstance, findPipeline } from '@sluice/calls/find'
 import { UsageError } from '@sluice/calls/usage-error'
 import type { CreatePolicy, Policy, PolicyGuards } from '@sluice/contract'
-import { connect, type Where } from '../connect.ts'
+import { connect, type UrlOption } from '../connect.ts'
 import { documentIn } from '../fields.ts'
-import type { Style } from '../output.ts'
+import type { OutputOption } from '../output.ts'
 import { printAnswer, printer, printList } from '../print.ts'
 
 /** Prints the newest 100 policies, or the bundled ones. */
-export async function listPolicies(wishes: Where & Style & { bundled?: true }): Promise<void> {
+export async function listPolicies(wishes: UrlOption & OutputOption & { bundled?: true }): Promise<void> {
   const client = connect(wishes)
   if (wishes.bundled) {
     const answer = await client.listBundledPolicies()
@@ -30,7 +30,7 @@ type Place = { project?: string; environment?: string; instance?: string }
 /** Creates a policy from a file or a bundled one. */
 export async function createPolicy(
   file: string | undefined,
-  wishes: Where & Style & Place & { bundled?: string; warn?: true },
+  wishes: UrlOption & OutputOption & Place & { bundled?: string; warn?: true },
 ): Promise<void> {
   const client = connect(wishes)
   const given = file === undefined ? await bundledOne(client, wishes.bundled) : documentIn(file)
@@ -61,12 +61,12 @@ const placeOf = async (client: Client, { project, environment, instance }: Place
   ...(instance !== undefined && { moduleInstanceId: (await findModuleInstance(client, instance)).id }),
 })
 
-export async function showPolicy(id: string, wishes: Where & Style): Promise<void> {
+export async function showPolicy(id: string, wishes: UrlOption & OutputOption): Promise<void> {
   const { data } = await connect(wishes).getPolicy({ params: { id } })
   printAnswer(data, wishes)
 }
 
-export async function deletePolicy(id: string, wishes: Where & Style): Promise<void> {
+export async function deletePolicy(id: string, wishes: UrlOption & OutputOption): Promise<void> {
   await connect(wishes).deletePolicy({ params: { id } })
   printer(wishes).say(`${id} is deleted`)
 }
@@ -74,7 +74,7 @@ export async function deletePolicy(id: string, wishes: Where & Style): Promise<v
 type Exception = { reason: string; instance?: string; pipeline?: string; minutes?: number }
 
 /** Overrides a policy for some time. */
-export async function overridePolicy(id: string, wishes: Where & Style & Exception): Promise<void> {
+export async function overridePolicy(id: string, wishes: UrlOption & OutputOption & Exception): Promise<void> {
   const { reason, instance, pipeline, minutes } = wishes
   const client = connect(wishes)
   const data = {
@@ -90,7 +90,10 @@ export async function overridePolicy(id: string, wishes: Where & Style & Excepti
 }
 
 /** Prints what a stored policy, or one in a file, would have blocked. */
-export async function dryRunPolicy(policy: string, wishes: Where & Style & Place & { count: number }): Promise<void> {
+export async function dryRunPolicy(
+  policy: string,
+  wishes: UrlOption & OutputOption & Place & { count: number },
+): Promise<void> {
   const client = connect(wishes)
   const isSaved = /^pol_\w+$/.test(policy)
   const given: Partial<Policy> = isSaved

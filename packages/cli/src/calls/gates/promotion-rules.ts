@@ -1,11 +1,11 @@
 import { findEnvironment } from '@sluice/calls/find'
 import type { PromotionRule } from '@sluice/contract'
-import { connect, type Where } from '../connect.ts'
-import type { Style } from '../output.ts'
+import { connect, type UrlOption } from '../connect.ts'
+import type { OutputOption } from '../output.ts'
 import { printer, printList } from '../print.ts'
 
 /** Prints the newest 100 promotion rules. */
-export async function listPromotionRules(wishes: Where & Style): Promise<void> {
+export async function listPromotionRules(wishes: UrlOption & OutputOption): Promise<void> {
   const answer = await connect(wishes).listPromotionRules({ query: { limit: 100 } })
   const columns = ['id', 'from', 'to', 'minutes', 'start', 'mode', 'by']
   printList(answer.data, wishes, { whole: answer, columns, none: 'There are no promotion rules.', toRow })
@@ -21,7 +21,11 @@ const toRow = ({ fromEnvironmentId, environmentId, soakMinutes, updatedBy, ...re
 
 type New = { soak: number; automatic?: true; warn?: true; reason?: string }
 
-export async function addPromotionRule(from: string, to: string, wishes: Where & Style & New): Promise<void> {
+export async function addPromotionRule(
+  from: string,
+  to: string,
+  wishes: UrlOption & OutputOption & New,
+): Promise<void> {
   const { soak, automatic, warn, reason } = wishes
   const client = connect(wishes)
   const data = {
@@ -39,7 +43,7 @@ export async function addPromotionRule(from: string, to: string, wishes: Where &
   out.record(made)
 }
 
-export async function deletePromotionRule(id: string, wishes: Where & Style): Promise<void> {
+export async function deletePromotionRule(id: string, wishes: UrlOption & OutputOption): Promise<void> {
   await connect(wishes).deletePromotionRule({ params: { id } })
   printer(wishes).say(`${id} is deleted`)
 }

@@ -1,15 +1,15 @@
 import { type Command, Option } from 'commander'
-import { calling, number } from '../options.ts'
+import { addServiceCommand, number } from '../options.ts'
 
 /** Adds the commands for freezes, holds, policies, rules and approvals. */
 export function addRuleCommands(sluice: Command): void {
   const freezing = sluice.command('freeze').description('Times in which nothing is released.')
 
-  calling(freezing, 'list', 'Show what is frozen now, or will be soon.')
+  addServiceCommand(freezing, 'list', 'Show what is frozen now, or will be soon.')
     .addOption(new Option('--within <hours>', 'what begins within so many hours, too').argParser(number).default(0))
     .action(async (wishes) => (await import('./freezes.ts')).listFreezes(wishes))
 
-  calling(freezing, 'add', 'Plan a freeze: once by --until, or again and again by --cron and --minutes.')
+  addServiceCommand(freezing, 'add', 'Plan a freeze: once by --until, or again and again by --cron and --minutes.')
     .argument('<name>', 'what to call it')
     .option('--from <time>', 'when it begins, such as 2026-12-23T17:00:00Z, instead of now')
     .option('--until <time>', 'when it ends')
@@ -28,11 +28,11 @@ export function addRuleCommands(sluice: Command): void {
     .option('--warn', 'stop nothing, and note what it would have stopped')
     .action(async (name, wishes) => (await import('./freezes.ts')).addFreeze(name, wishes))
 
-  calling(freezing, 'lift', 'End a freeze for good; what waits for it starts.')
+  addServiceCommand(freezing, 'lift', 'End a freeze for good; what waits for it starts.')
     .argument('<freeze>', 'its id: sluice freeze list')
     .action(async (id, wishes) => (await import('./freezes.ts')).liftFreeze(id, wishes))
 
-  calling(freezing, 'override', 'Let a module instance, or everything, past a freeze for some time.')
+  addServiceCommand(freezing, 'override', 'Let a module instance, or everything, past a freeze for some time.')
     .argument('<freeze>', 'its id: sluice freeze list')
     .requiredOption('--reason <text>', 'why; the audit log keeps it')
     .option('--instance <instance>', 'what may pass, instead of everything')
@@ -41,11 +41,11 @@ export function addRuleCommands(sluice: Command): void {
 
   const judging = sluice.command('policy').description('What must be true of what is released, applied or run.')
 
-  calling(judging, 'list', 'Show the policies.')
+  addServiceCommand(judging, 'list', 'Show the policies.')
     .option('--bundled', 'those that come with Sluice, to start your own from')
     .action(async (wishes) => (await import('./policies.ts')).listPolicies(wishes))
 
-  calling(judging, 'create', 'Make a policy of what a file of YAML or JSON says, or of a bundled one.')
+  addServiceCommand(judging, 'create', 'Make a policy of what a file of YAML or JSON says, or of a bundled one.')
     .argument('[file]', 'with name, guards, expression, message and other fields; - reads stdin')
     .option('--bundled <id>', 'a bundled policy: sluice policy list --bundled')
     .option('--project <id>', 'only in a project')
@@ -54,15 +54,19 @@ export function addRuleCommands(sluice: Command): void {
     .option('--warn', 'stop nothing, and note what it would have stopped')
     .action(async (file, wishes) => (await import('./policies.ts')).createPolicy(file, wishes))
 
-  calling(judging, 'show', 'Show a policy.')
+  addServiceCommand(judging, 'show', 'Show a policy.')
     .argument('<policy>', 'its id: sluice policy list')
     .action(async (id, wishes) => (await import('./policies.ts')).showPolicy(id, wishes))
 
-  calling(judging, 'delete', 'Delete a policy with its versions.')
+  addServiceCommand(judging, 'delete', 'Delete a policy with its versions.')
     .argument('<policy>', 'its id: sluice policy list')
     .action(async (id, wishes) => (await import('./policies.ts')).deletePolicy(id, wishes))
 
-  calling(judging, 'override', 'Let a module instance, a pipeline, or everything, past a policy for some time.')
+  addServiceCommand(
+    judging,
+    'override',
+    'Let a module instance, a pipeline, or everything, past a policy for some time.',
+  )
     .argument('<policy>', 'its id: sluice policy list')
     .requiredOption('--reason <text>', 'why; the audit log keeps it')
     .option('--instance <instance>', 'of a policy on releases or plans: what may pass, instead of everything')
@@ -70,7 +74,7 @@ export function addRuleCommands(sluice: Command): void {
     .addOption(new Option('--minutes <number>', 'for how long, instead of an hour').argParser(number))
     .action(async (id, wishes) => (await import('./policies.ts')).overridePolicy(id, wishes))
 
-  calling(
+  addServiceCommand(
     judging,
     'dry-run',
     'Show which of the latest deployments, plans or pipeline versions a policy would have stopped.',
@@ -84,22 +88,22 @@ export function addRuleCommands(sluice: Command): void {
 
   const holding = sluice.command('hold').description('What nothing newer is released to.')
 
-  calling(holding, 'list', 'Show what is held.')
+  addServiceCommand(holding, 'list', 'Show what is held.')
     .option('--released', 'what was let go, too')
     .action(async (wishes) => (await import('./holds.ts')).listHolds(wishes))
 
-  calling(holding, 'add', 'Hold a module instance or an environment: nothing newer is released there.')
+  addServiceCommand(holding, 'add', 'Hold a module instance or an environment: nothing newer is released there.')
     .option('--instance <instance>', 'what is held')
     .option('--environment <id>', 'or all that is in an environment')
     .requiredOption('--reason <text>', 'why, for those whom it stops')
     .action(async (wishes) => (await import('./holds.ts')).addHold(wishes))
 
-  calling(holding, 'release', 'Let go what is held; what waits for it starts.')
+  addServiceCommand(holding, 'release', 'Let go what is held; what waits for it starts.')
     .argument('<hold>', 'its id: sluice hold list')
     .requiredOption('--reason <text>', 'why; the audit log keeps it')
     .action(async (id, wishes) => (await import('./holds.ts')).liftHold(id, wishes))
 
-  calling(holding, 'rule', 'Show, or change, when instances of an environment are held by themselves.')
+  addServiceCommand(holding, 'rule', 'Show, or change, when instances of an environment are held by themselves.')
     .argument('<environment>', 'its id')
     .addOption(
       new Option('--after-rollback <what>', 'what is done when a release was rolled back').choices([
@@ -114,32 +118,32 @@ export function addRuleCommands(sluice: Command): void {
     .command('drift')
     .description('What others changed of infrastructure, and when that is looked for.')
 
-  calling(drifting, 'show', 'Show the drift of a module instance, and its scheduled checks.')
+  addServiceCommand(drifting, 'show', 'Show the drift of a module instance, and its scheduled checks.')
     .argument('<instance>', 'or the id of a stack')
     .action(async (instance, wishes) => (await import('../drift.ts')).showDrift(instance, wishes))
 
-  calling(drifting, 'schedule', 'Look for drift on a schedule.')
+  addServiceCommand(drifting, 'schedule', 'Look for drift on a schedule.')
     .argument('<instance>', 'or the id of a stack')
     .requiredOption('--cron <times>', 'minute, hour, day of month, month and day of week')
     .option('--time-zone <zone>', 'the IANA name of the zone that they are in, instead of UTC')
     .option('--reconcile', 'begin a run, with its usual approval, that undoes what is found')
     .action(async (instance, wishes) => (await import('../drift.ts')).scheduleDrift(instance, wishes))
 
-  calling(drifting, 'unschedule', 'Look for it no more.')
+  addServiceCommand(drifting, 'unschedule', 'Look for it no more.')
     .argument('<instance>', 'or the id of a stack')
     .action(async (instance, wishes) => (await import('../drift.ts')).unscheduleDrift(instance, wishes))
 
-  calling(drifting, 'look', 'Look for it now.')
+  addServiceCommand(drifting, 'look', 'Look for it now.')
     .argument('<instance>', 'or the id of a stack')
     .action(async (instance, wishes) => (await import('../drift.ts')).checkDrift(instance, wishes))
 
   const promoting = sluice.command('promotion-rule').description('When releases go on to a later environment.')
 
-  calling(promoting, 'list', 'Show the promotion rules.').action(async (wishes) =>
+  addServiceCommand(promoting, 'list', 'Show the promotion rules.').action(async (wishes) =>
     (await import('./promotion-rules.ts')).listPromotionRules(wishes),
   )
 
-  calling(promoting, 'add', 'Define when releases are promoted from one environment to another.')
+  addServiceCommand(promoting, 'add', 'Define when releases are promoted from one environment to another.')
     .argument('<from>', 'id or givenId of the environment that they come from')
     .argument('<to>', 'and of the one that they go to')
     .addOption(
@@ -150,31 +154,35 @@ export function addRuleCommands(sluice: Command): void {
     .option('--reason <text>', 'why, for those whom it stops')
     .action(async (from, to, wishes) => (await import('./promotion-rules.ts')).addPromotionRule(from, to, wishes))
 
-  calling(promoting, 'delete', 'Delete a promotion rule.')
+  addServiceCommand(promoting, 'delete', 'Delete a promotion rule.')
     .argument('<rule>', 'its id: sluice promotion-rule list')
     .action(async (id, wishes) => (await import('./promotion-rules.ts')).deletePromotionRule(id, wishes))
 
   const previews = sluice.command('preview').description('Environments of pull requests.')
 
-  calling(previews, 'list', 'Show the preview environments, with what they take.')
+  addServiceCommand(previews, 'list', 'Show the preview environments, with what they take.')
     .option('--project <id>', 'of one project')
     .option('--gone', 'those too of which nothing is left')
     .action(async (wishes) => (await import('../previews.ts')).listPreviews(wishes))
 
-  calling(previews, 'extend', 'Keep a preview environment for longer.')
+  addServiceCommand(previews, 'extend', 'Keep a preview environment for longer.')
     .argument('<preview>', 'its id: sluice preview list')
     .addOption(new Option('--hours <hours>', 'so long from now on').argParser(number).makeOptionMandatory())
     .action(async (id, wishes) => (await import('../previews.ts')).extendPreview(id, wishes))
 
-  calling(previews, 'end', 'Have a preview environment torn down now.')
+  addServiceCommand(previews, 'end', 'Have a preview environment torn down now.')
     .argument('<preview>', 'its id')
     .action(async (id, wishes) => (await import('../previews.ts')).endPreview(id, wishes))
 
-  calling(previews, 'retry', 'Try again what failed: making a preview environment, or tearing it down.')
+  addServiceCommand(previews, 'retry', 'Try again what failed: making a preview environment, or tearing it down.')
     .argument('<preview>', 'its id')
     .action(async (id, wishes) => (await import('../previews.ts')).retryPreview(id, wishes))
 
-  calling(sluice, 'approve', 'Approve a step of a run, a release, or a version of a pipeline, that waits for approval.')
+  addServiceCommand(
+    sluice,
+    'approve',
+    'Approve a step of a run, a release, or a version of a pipeline, that waits for approval.',
+  )
     .argument(
       '<id>',
       'of the step: sluice get pipeline-step-executions status=PENDING_APPROVAL; of the deployment or of the version',
@@ -182,12 +190,12 @@ export function addRuleCommands(sluice: Command): void {
     .option('--comment <text>', 'why')
     .action(async (id, wishes) => (await import('./approvals.ts')).approve(id, wishes))
 
-  calling(sluice, 'reject', 'Turn down a step of a run, or a release, that waits for approval.')
+  addServiceCommand(sluice, 'reject', 'Turn down a step of a run, or a release, that waits for approval.')
     .argument('<id>', 'of the step or the deployment')
     .option('--comment <text>', 'why')
     .action(async (id, wishes) => (await import('./approvals.ts')).reject(id, wishes))
 
-  calling(
+  addServiceCommand(
     sluice,
     'withdraw',
     'Take back your own approval of a step or a release that still waits, or of a version of a pipeline.',
@@ -197,18 +205,18 @@ export function addRuleCommands(sluice: Command): void {
 
   const delegating = sluice.command('delegation').description('Who decides in whose place, and when.')
 
-  calling(delegating, 'add', 'Name a user who decides in your place for a time.')
+  addServiceCommand(delegating, 'add', 'Name a user who decides in your place for a time.')
     .argument('<membership>', 'its id: sluice get memberships')
     .requiredOption('--until <time>', 'when it is over, as in 2027-01-04T08:00:00Z')
     .option('--from <time>', 'when it begins; else at once')
     .option('--reason <text>', 'why')
     .action(async (id, wishes) => (await import('./delegations.ts')).addDelegation(id, wishes))
 
-  calling(delegating, 'list', 'Show who decides in whose place, also what is over.').action(async (wishes) =>
+  addServiceCommand(delegating, 'list', 'Show who decides in whose place, also what is over.').action(async (wishes) =>
     (await import('./delegations.ts')).listDelegations(wishes),
   )
 
-  calling(delegating, 'delete', 'Decide yourself again.')
+  addServiceCommand(delegating, 'delete', 'Decide yourself again.')
     .argument('<delegation>', 'its id: sluice delegation list')
     .action(async (id, wishes) => (await import('./delegations.ts')).deleteDelegation(id, wishes))
 
@@ -216,11 +224,11 @@ export function addRuleCommands(sluice: Command): void {
     .command('approval-rule')
     .description('Who must approve before something is released, or a step continues.')
 
-  calling(approving, 'list', 'Show the approval rules.').action(async (wishes) =>
+  addServiceCommand(approving, 'list', 'Show the approval rules.').action(async (wishes) =>
     (await import('./approval-rules.ts')).listApprovalRules(wishes),
   )
 
-  calling(approving, 'add', 'Have releases, or steps, wait until so many have approved.')
+  addServiceCommand(approving, 'add', 'Have releases, or steps, wait until so many have approved.')
     .argument('<name>', 'what to call it')
     .addOption(new Option('--required <number>', 'how many must approve').argParser(number).default(1))
     .option('--team <id...>', 'only who is in one of these teams counts')
@@ -241,7 +249,7 @@ export function addRuleCommands(sluice: Command): void {
     .option('--warn', 'stop nothing, and note what it would have asked for')
     .action(async (name, wishes) => (await import('./approval-rules.ts')).addApprovalRule(name, wishes))
 
-  calling(approving, 'delete', 'Delete an approval rule; what waits for it starts.')
+  addServiceCommand(approving, 'delete', 'Delete an approval rule; what waits for it starts.')
     .argument('<rule>', 'its id: sluice approval-rule list')
     .action(async (id, wishes) => (await import('./approval-rules.ts')).deleteApprovalRule(id, wishes))
 }

@@ -18,11 +18,11 @@ import {
   severities,
   weekdays,
 } from '@sluice/contract'
-import { connect, type Where } from '../connect.ts'
-import type { Style } from '../output.ts'
+import { connect, type UrlOption } from '../connect.ts'
+import type { OutputOption } from '../output.ts'
 import { printer, printList } from '../print.ts'
 
-export async function listChannels(wishes: Where & Style): Promise<void> {
+export async function listChannels(wishes: UrlOption & OutputOption): Promise<void> {
   const answer = await connect(wishes).listNotificationChannels({ query: { limit: 100 } })
   const columns = ['id', 'name', 'kind', 'enabled', 'url', 'teamId', 'events', 'minimumSeverity', 'digest', 'projectId']
   printList(answer.data, wishes, {
@@ -50,7 +50,7 @@ type New = {
 }
 
 /** Creates a channel. The secret of a webhook is printed only this once. */
-export async function addChannel(name: string, address: string, wishes: Where & Style & New): Promise<void> {
+export async function addChannel(name: string, address: string, wishes: UrlOption & OutputOption & New): Promise<void> {
   const { project, environments, severity, quiet, digest, timeZone, format, signingSecret } = wishes
   if (address === '-' && signingSecret === '-')
     throw new UsageError('The standard input has the address or the signing secret: put the other into a file.')
@@ -60,13 +60,13 @@ export async function addChannel(name: string, address: string, wishes: Where & 
   const data = {
     name,
     kind,
-    events: wishes.events.map(typeNamed),
+    events: wishes.events.map(parseNotificationType),
     ...reachedBy(kind, reach),
-    ...(severity !== undefined && { minimumSeverity: severityNamed(severity) }),
+    ...(severity !== undefined && { minimumSeverity: parseSeverity(severity) }),
     ...(project !== undefined && { projectId: project }),
     ...(environments !== undefined && { environmentIds: environments }),
-    ...(quiet !== undefined && { quietHours: quiet.map(quietPeriodIn) }),
-    ...(digest !== undefined && { digest: digestNamed(digest) }),
+    ...(quiet !== undefined && { quietHours: quiet.map(parseQuietPeriod) }),
+    ...(digest !== undefined && { digest: parseDigest(digest) }),
     ...(timeZone !== undefined && { timeZone }),
     ...(format !== undefined && { format: formatNamed(format) }),
     ...(signingSecret !== undefined && { signingSecret: await secretIn(signingSecret) }),
@@ -83,7 +83,7 @@ export async function addChannel(name: string, address: string, wishes: Where & 
 export async function setButtons(
   id: string,
   file: string | undefined,
-  { off = false, ...wishes }: Where & Style & { off?: boolean },
+  { off = false, ...wishes }: UrlOption & OutputOption & { off?: boolean },
 ): Promise<void> {
   if (off === (file !== undefined)) throw new UsageError('It is either a file with the signing secret or --off.')
   const data = { signingSecret: file === undefined ? null : await secretIn(file) }
@@ -114,13 +114,13 @@ function kindNamed(word: string): ChannelKind {
   )
 }
 
-export function typeNamed(word: string): NotificationType {
+export function parseNotificationType(word: string): NotificationType {
   const type = notificationTypes.find((one) => one === word)
   if (type) return type
   throw new UsageError(`A channel is notified of ${notificationTypes.join(', ')}; not of ${word}.`)
 }
 
-export function severityNamed(word: string): Severity {
+export function parseSeverity(word: string): Severity {
   const severity = severities.find((one) => one === word.toUpperCase())
   if (severity) return severity
   throw new UsageError(`A severity is one of ${severities.join(', ').toLowerCase()}; not ${word}.`)
@@ -133,14 +133,14 @@ function formatNamed(word: string): ChannelFormat {
 }
 
 /** Parses quiet hours such as `19:00-08:00` or `sat,sun:00:00-00:00`. */
-export function quietPeriodIn(words: string): QuietPeriod {
+export function parseQuietPeriod(words: string): QuietPeriod {
   const [, named = '', from = '', until = ''] = /^(?:([a-z,]+):)?(\d\d:\d\d)-(\d\d:\d\d)$/i.exec(words) ?? []
   const days = named === '' ? [...weekdays] : weekdays.filter((day) => named.toUpperCase().split(',').includes(day))
   if (from !== '' && (named === '' || days.length === named.split(',').length)) return { from, until, days }
   throw new UsageError(`Quiet hours are such as 19:00-08:00 or sat,sun:00:00-00:00; not ${words}.`)
 }
 
-export function digestNamed(word: string): Digest {
+export function parseDigest(word: string): Digest {
   const digest = digests.find((one) => one === word.toUpperCase())
   if (digest) return digest
   throw new UsageError(`A digest is one of ${digests.join(', ').toLowerCase()}; not ${word}.`)
@@ -151,7 +151,7 @@ const patienceMs = 30_000
 const pollIntervalMs = 500
 
 /** Sends a test message to a channel and prints the result. */
-export async function testChannel(id: string, wishes: Where & Style): Promise<void> {
+export async function testChannel(id: string, wishes: UrlOption & OutputOption): Promise<void> {
   const client = connect(wishes)
   const { data: begun } = await client.testNotificationChannel({ params: { id } })
   const deadline = performance.now() + patienceMs
@@ -166,7 +166,7 @@ export async function testChannel(id: string, wishes: Where & Style): Promise<vo
 }
 
 /** Prints a channel's deliveries, newest first. */
-export async function listDeliveries(id: string, wishes: Where & Style): Promise<void> {
+export async function listDeliveries(id: string, wishes: UrlOption & OutputOption): Promise<void> {
   const answer = await connect(wishes).listNotificationDeliveries({ params: { id }, query: { limit: 100 } })
   printList(answer.data, wishes, {
     whole: answer,
@@ -181,7 +181,7 @@ const resultOf = ({ attempts }: NotificationDelivery): string => {
   return last ? (last.error ?? `answered ${last.status}`) : 'not tried yet'
 }
 
-export async function resendDelivery(id: string, wishes: Where & Style): Promise<void> {
+export async function resendDelivery(id: string, wishes: UrlOption & OutputOption): Promise<void> {
   const { data } = await connect(wishes).resendNotificationDelivery({ params: { id } })
   const out = printer(wishes)
   out.say(`${id} is sent again as ${data.id}`)
@@ -191,7 +191,7 @@ export async function resendDelivery(id: string, wishes: Where & Style): Promise
 /** Replays all events after a position to a webhook. */
 export async function replayChannel(
   id: string,
-  { after, ...wishes }: Where & Style & { after: string },
+  { after, ...wishes }: UrlOption & OutputOption & { after: string },
 ): Promise<void> {
   const client = connect(wishes)
   const out = printer(wishes)

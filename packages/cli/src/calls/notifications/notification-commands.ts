@@ -1,15 +1,15 @@
 import type { Command } from 'commander'
-import { calling } from '../options.ts'
+import { addServiceCommand } from '../options.ts'
 
 /** Adds the commands for notification channels and settings. */
 export function addNotificationCommands(sluice: Command): void {
   const channels = sluice.command('channel').description('Who is notified of which events, and how.')
 
-  calling(channels, 'list', 'Show the channels.').action(async (wishes) =>
+  addServiceCommand(channels, 'list', 'Show the channels.').action(async (wishes) =>
     (await import('./channels.ts')).listChannels(wishes),
   )
 
-  calling(channels, 'add', 'Make a channel; shows the secret of a webhook, once.')
+  addServiceCommand(channels, 'add', 'Make a channel; shows the secret of a webhook, once.')
     .argument('<name>', 'what to call it')
     .argument(
       '<address>',
@@ -30,36 +30,40 @@ export function addNotificationCommands(sluice: Command): void {
     )
     .action(async (name, address, wishes) => (await import('./channels.ts')).addChannel(name, address, wishes))
 
-  calling(channels, 'buttons', 'Give a channel of Slack the signing secret of its app, for buttons to decide with.')
+  addServiceCommand(
+    channels,
+    'buttons',
+    'Give a channel of Slack the signing secret of its app, for buttons to decide with.',
+  )
     .argument('<channel>', 'its id: sluice channel list')
     .argument('[file]', 'that has the signing secret; - reads it from the standard input')
     .option('--off', 'remove it, and with it the buttons')
     .action(async (id, file, wishes) => (await import('./channels.ts')).setButtons(id, file, wishes))
 
-  calling(channels, 'test', 'Send something to a channel, and see whether it arrives.')
+  addServiceCommand(channels, 'test', 'Send something to a channel, and see whether it arrives.')
     .argument('<channel>', 'its id: sluice channel list')
     .action(async (id, wishes) => (await import('./channels.ts')).testChannel(id, wishes))
 
-  calling(channels, 'deliveries', 'Show the deliveries of a channel.')
+  addServiceCommand(channels, 'deliveries', 'Show the deliveries of a channel.')
     .argument('<channel>', 'its id: sluice channel list')
     .action(async (id, wishes) => (await import('./channels.ts')).listDeliveries(id, wishes))
 
-  calling(channels, 'resend', 'Tell a channel the same again.')
+  addServiceCommand(channels, 'resend', 'Tell a channel the same again.')
     .argument('<delivery>', 'its id: sluice channel deliveries')
     .action(async (id, wishes) => (await import('./channels.ts')).resendDelivery(id, wishes))
 
-  calling(channels, 'replay', 'Tell a webhook again what happened after a position.')
+  addServiceCommand(channels, 'replay', 'Tell a webhook again what happened after a position.')
     .argument('<channel>', 'its id: sluice channel list')
     .requiredOption('--after <position>', 'the position of the last event that needs no telling: sluice events')
     .action(async (id, wishes) => (await import('./channels.ts')).replayChannel(id, wishes))
 
   const mail = sluice.command('notifications').description('What you are written to about, by mail.')
 
-  calling(mail, 'show', 'Show what you are written to about.').action(async (wishes) =>
+  addServiceCommand(mail, 'show', 'Show what you are written to about.').action(async (wishes) =>
     (await import('./notification-settings.ts')).showSettings(wishes),
   )
 
-  calling(mail, 'set', 'Change what you are written to about; what is not named stays.')
+  addServiceCommand(mail, 'set', 'Change what you are written to about; what is not named stays.')
     .option('--on', 'be written to')
     .option('--off', 'be written to no more')
     .option('--topics <why...>', 'started, approvals, critical, followed; or none')
@@ -77,15 +81,15 @@ export function addNotificationCommands(sluice: Command): void {
 
   const slack = sluice.command('slack').description('Who of the members is who at Slack, and decides there.')
 
-  calling(slack, 'list', 'Show your linked account at Slack; for owners, those of all members.').action(
+  addServiceCommand(slack, 'list', 'Show your linked account at Slack; for owners, those of all members.').action(
     async (wishes) => (await import('./slack-accounts.ts')).listSlackAccounts(wishes),
   )
 
-  calling(slack, 'unlink', 'Unlink an account, so that it can no longer make decisions.')
+  addServiceCommand(slack, 'unlink', 'Unlink an account, so that it can no longer make decisions.')
     .argument('<slack-account>', 'its id: sluice slack list')
     .action(async (id, wishes) => (await import('./slack-accounts.ts')).unlinkSlackAccount(id, wishes))
 
-  calling(sluice, 'events', 'Show what happened, oldest first: a line for each event, with its position.')
+  addServiceCommand(sluice, 'events', 'Show what happened, oldest first: a line for each event, with its position.')
     .option('--after <position>', 'only what came after; all that is kept, unless named')
     .option('--types <what...>', 'only these, such as deployment.failed stack.drifted')
     .option('-f, --follow', 'go on with what happens')

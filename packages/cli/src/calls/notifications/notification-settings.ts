@@ -6,13 +6,13 @@ import {
   type NotificationTopic,
   notificationTopics,
 } from '@sluice/contract'
-import { connect, type Where } from '../connect.ts'
-import type { Style } from '../output.ts'
+import { connect, type UrlOption } from '../connect.ts'
+import type { OutputOption } from '../output.ts'
 import { printer } from '../print.ts'
-import { digestNamed, quietPeriodIn, severityNamed } from './channels.ts'
+import { parseDigest, parseQuietPeriod, parseSeverity } from './channels.ts'
 
 /** Prints the caller's notification settings. */
-export async function showSettings(wishes: Where & Style): Promise<void> {
+export async function showSettings(wishes: UrlOption & OutputOption): Promise<void> {
   const { data } = await connect(wishes).getNotificationSettings({})
   print(data, wishes)
 }
@@ -31,7 +31,7 @@ type Changes = {
 }
 
 /** Changes the specified notification settings. */
-export async function changeSettings(wishes: Where & Style & Changes): Promise<void> {
+export async function changeSettings(wishes: UrlOption & OutputOption & Changes): Promise<void> {
   const { on, off, topics, projects, environments, events, severity, quiet, digest, timeZone } = wishes
   if (on && off) throw new UsageError('It is either --on or --off.')
   const data = {
@@ -40,9 +40,9 @@ export async function changeSettings(wishes: Where & Style & Changes): Promise<v
     ...(projects !== undefined && { projectIds: unless('all', projects) }),
     ...(environments !== undefined && { environmentIds: unless('all', environments) }),
     ...(events !== undefined && { events: unless('all', events).map(followedNamed) }),
-    ...(severity !== undefined && { minimumSeverity: severityNamed(severity) }),
-    ...(quiet !== undefined && { quietHours: unless('none', quiet).map(quietPeriodIn) }),
-    ...(digest !== undefined && { digest: digestNamed(digest) }),
+    ...(severity !== undefined && { minimumSeverity: parseSeverity(severity) }),
+    ...(quiet !== undefined && { quietHours: unless('none', quiet).map(parseQuietPeriod) }),
+    ...(digest !== undefined && { digest: parseDigest(digest) }),
     ...(timeZone !== undefined && { timeZone }),
   }
   if (Object.keys(data).length === 0) throw new UsageError('Set at least one option: sluice notifications set --help.')
@@ -66,7 +66,7 @@ function followedNamed(word: string): FollowedType {
   throw new UsageError(`You may follow ${followedTypes.join(', ')}; not ${word}.`)
 }
 
-function print(settings: NotificationSettings, wishes: Style): void {
+function print(settings: NotificationSettings, wishes: OutputOption): void {
   const out = printer(wishes)
   if (!settings.isMailSetUp) out.say('This installation sends no mail yet: its operator has set up none.')
   out.record(settings)

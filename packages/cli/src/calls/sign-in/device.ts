@@ -1,20 +1,22 @@
 import { hostname } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
-import { harmless } from '@sluice/calls/harmless'
+import { removeControlCharacters } from '@sluice/calls/harmless'
 import { ApiError, createClient } from '@sluice/client'
-import { commandLine, NoResponse, reach } from '../connect.ts'
+import { cliUserAgent, fetchWithErrorReason, NoResponse } from '../connect.ts'
 import { browse } from '../open.ts'
 
 /** Increase of the poll interval after `slow_down` (RFC 8628, section 3.5), in seconds. */
 const slower = 5
 
 /** Obtains a key by device sign-in: a signed-in user enters a code in the console and approves. */
-export async function keyByDevice(baseUrl: string, { opens }: { opens: boolean }): Promise<string> {
-  const client = createClient({ baseUrl, userAgent: commandLine, fetch: reach, retry: false })
+export async function obtainKeyByDeviceSignIn(baseUrl: string, { opens }: { opens: boolean }): Promise<string> {
+  const client = createClient({ baseUrl, userAgent: cliUserAgent, fetch: fetchWithErrorReason, retry: false })
   const clientName = `sluice login on ${hostname()}`.slice(0, 100)
   const { data: codes } = await client.startDeviceSignIn({ body: { data: { clientName } } })
   const minutes = Math.ceil(codes.expiresIn / 60)
-  process.stderr.write(`Open ${harmless(codes.verificationUri)} and enter ${harmless(codes.userCode)}.\n`)
+  process.stderr.write(
+    `Open ${removeControlCharacters(codes.verificationUri)} and enter ${removeControlCharacters(codes.userCode)}.\n`,
+  )
   process.stderr.write(`Waiting for up to ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.\n`)
   if (opens && /^https?:$/.test(URL.parse(codes.verificationUriComplete)?.protocol ?? '')) {
     browse(codes.verificationUriComplete)

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { sharedWorld, type World } from '@sluice/server/testing'
 import { startIssuer } from '@sluice/server/testing/issuer'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { emptyDirectory, finished } from '../../testing/command-line.ts'
+import { emptyDirectory, runToCompletion } from '../../testing/command-line.ts'
 
 const subject = 'repo:acme/web:environment:production'
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => issuer?.close())
 
 const whoami = async (env: Record<string, string>) =>
-  finished(await emptyDirectory(), ['api', 'whoami', '--json'], {
+  runToCompletion(await emptyDirectory(), ['api', 'whoami', '--json'], {
     SLUICE_URL: world.url,
     SLUICE_SERVICE_ACCOUNT: serviceAccountId,
     ...env,

@@ -2,25 +2,32 @@ import { hash } from 'node:crypto'
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { harmless } from '@sluice/calls/harmless'
+import { removeControlCharacters } from '@sluice/calls/harmless'
 import { UsageError } from '@sluice/calls/usage-error'
 import { createClient } from '@sluice/client'
-import { addressOf, defaultUrl, reach, type Where } from '../connect.ts'
-import type { Style } from '../output.ts'
+import { addressOf, defaultUrl, fetchWithErrorReason, type UrlOption } from '../connect.ts'
+import type { OutputOption } from '../output.ts'
 import { printList } from '../print.ts'
-import { keyByDevice } from './device.ts'
+import { obtainKeyByDeviceSignIn } from './device.ts'
 import { deleteSecret, storeSecret } from './key-store.ts'
 import { fileOfLogins, type Login, type Logins, readLogins, writeLogins } from './logins.ts'
 
-type LoginWishes = Where & { name?: string; device?: true; browser?: true }
+type LoginWishes = UrlOption & { name?: string; device?: true; browser?: true }
 
 /** Verifies and stores an API key, and makes it the login in use. */
 export async function login({ url = defaultUrl, name, device, browser }: LoginWishes): Promise<void> {
   const address = addressOf(url)
   const asks = device || browser
-  const token = asks ? await keyByDevice(address, { opens: browser === true }) : (await readKey(address)).trim()
+  const token = asks
+    ? await obtainKeyByDeviceSignIn(address, { opens: browser === true })
+    : (await readKey(address)).trim()
   if (token === '') throw new UsageError('No key was given: nothing is kept.')
-  const { data: me } = await createClient({ baseUrl: address, token, fetch: reach, retry: false }).whoami()
+  const { data: me } = await createClient({
+    baseUrl: address,
+    token,
+    fetch: fetchWithErrorReason,
+    retry: false,
+  }).whoami()
   const whose = { url: address, organization: me.organizationName, who: me.email || (me.fullName ?? me.userId) }
   const known = readLogins()
   const called = name ?? freeName(known, whose)
@@ -30,10 +37,12 @@ export async function login({ url = defaultUrl, name, device, browser }: LoginWi
   const before = known.logins[called]
   writeLogins({ used: called, logins: { ...known.logins, [called]: kept } })
   if (before && 'account' in before && (store === undefined || before.account !== account)) deleteSecret(before.account)
-  process.stdout.write(`${harmless(`${whose.who} in ${whose.organization} at ${address}`)}, called ${called}.\n`)
+  process.stdout.write(
+    `${removeControlCharacters(`${whose.who} in ${whose.organization} at ${address}`)}, called ${called}.\n`,
+  )
   const where =
     store === undefined ? `${fileOfLogins()}, which only you may read` : `the key store of the system (${store})`
-  process.stdout.write(`The key is in ${harmless(where)}.\n`)
+  process.stdout.write(`The key is in ${removeControlCharacters(where)}.\n`)
 }
 
 /** Returns the key's unique name in the key store, without spaces and quotes. */
@@ -66,14 +75,14 @@ function freeName({ logins }: Logins, { url, organization }: { url: string; orga
 }
 
 /** Changes the login in use. */
-export function use(name: string): void {
+export function selectLogin(name: string): void {
   const known = readLogins()
   loginNamed(known, name)
   writeLogins({ ...known, used: name })
 }
 
 /** Lists the logins without their keys. */
-export async function listLogins(style: Style): Promise<void> {
+export async function listLogins(style: OutputOption): Promise<void> {
   const { used, logins } = readLogins()
   const rows = Object.entries(logins).map(([name, { url, organization, who }]) => ({
     name,

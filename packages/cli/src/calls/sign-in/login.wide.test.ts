@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { emptyDirectory, finished } from '../../testing/command-line.ts'
+import { emptyDirectory, runToCompletion } from '../../testing/command-line.ts'
 
 /** Starts a fake service with one key and an organization of that name. */
 async function serviceOf(organizationName: string, key: string): Promise<string> {
@@ -23,7 +23,7 @@ async function serviceOf(organizationName: string, key: string): Promise<string>
 async function createMember() {
   const home = await emptyDirectory()
   const sluice = (words: string[], { input, ...env }: { input?: string; [name: string]: string | undefined } = {}) =>
-    finished(home, words, { XDG_CONFIG_HOME: home, ...(env as Record<string, string>) }, input)
+    runToCompletion(home, words, { XDG_CONFIG_HOME: home, ...(env as Record<string, string>) }, input)
   return { sluice, home, file: join(home, 'sluice', 'logins.json') }
 }
 

@@ -13,9 +13,9 @@ import { DirectoryInUse } from '@sluice/server/platform/data-dir/lock'
 import { openDataDir } from '@sluice/server/platform/data-dir/open'
 import { maxClockOffsetMs, measureClockOffset } from '@sluice/server/platform/db/clock-offset'
 import { locationOf } from '@sluice/server/platform/db/location'
-import { isThere, lookInto, stateOf } from '@sluice/server/platform/db/look'
+import { databaseExists, inspectDatabase, stateOf } from '@sluice/server/platform/db/look'
 import { expectFinishedRestore, expectWholeSchema } from '@sluice/server/platform/db/migrations/expected-schema'
-import { type Db, expectNoLater } from '@sluice/server/platform/db/open'
+import { checkSchemaVersion, type Db } from '@sluice/server/platform/db/open'
 import { ownsAuditLog } from '@sluice/server/platform/db/service-role'
 import { expectPlainRole } from '@sluice/server/platform/db/superuser'
 import { asService } from '../as-service.ts'
@@ -51,11 +51,11 @@ const existing = (path: string): string => (existsSync(path) ? path : existing(d
 
 async function examineDatabase(config: Config, directory: string): Promise<Finding[]> {
   const location = locationOf(config, join(directory, 'database'))
-  if (!isThere(location)) return [await finding('database', () => ok('embedded; it is made at the first start'))]
+  if (!databaseExists(location)) return [await finding('database', () => ok('embedded; it is made at the first start'))]
   try {
     const findings: Finding[] = []
     await whileHeld(config, directory, () =>
-      lookInto(location, async (db) => {
+      inspectDatabase(location, async (db) => {
         findings.push(await finding('database', () => examineSchema(db, config)))
         findings.push(await finding('encryption key', () => examineKey(db, config, directory)))
         findings.push(await finding('clock', () => examineClock(db)))
@@ -92,7 +92,7 @@ async function examineSchema(db: Db, { databaseUrl, databaseSuperuser }: Config)
   if (databaseUrl !== undefined && databaseSuperuser !== 'allowed') await expectPlainRole(db)
   await expectFinishedRestore(db)
   if (!hasSchema) return ok(`${what}; its tables are made at the first start`)
-  const schema = await expectNoLater(db)
+  const schema = await checkSchemaVersion(db)
   if (schema === 'later') return ok(`${what}; its schema is that of a later version, with which this one can live`)
   if (schema === 'older') return ok(`${what}; its schema is brought up to date at the next start`)
   await expectWholeSchema(db)
@@ -191,4 +191,4 @@ async function examineBackup(db: Db) {
   return Date.now() - last.getTime() < backupMs ? ok(says) : warning(says, remedy)
 }
 
-const schemaOf = async (db: Db) => ((await stateOf(db)).hasSchema ? expectNoLater(db) : 'none')
+const schemaOf = async (db: Db) => ((await stateOf(db)).hasSchema ? checkSchemaVersion(db) : 'none')

@@ -1,4 +1,4 @@
-import { harmless, harmlessJson } from '@sluice/calls/harmless'
+import { escapeControlCharactersInJson, removeControlCharacters } from '@sluice/calls/harmless'
 import { serviceFaults } from '@sluice/server/platform/config/cross-check'
 import { ConfigError, type ConfigSources, loadCommandConfig } from '@sluice/server/platform/config/load'
 import { type Config, settings } from '@sluice/server/platform/config/settings'
@@ -10,7 +10,11 @@ const signs = { ok: '✓', warning: '!', problem: '✗' }
 /** Checks whether the service can run here with these settings, without changes. Exits with code 1 on a problem. */
 export async function runDoctor(sources: ConfigSources, asJson: boolean): Promise<void> {
   const findings = await findingsOf(sources)
-  console.log(asJson ? harmlessJson(JSON.stringify({ checks: findings }, null, 2)) : harmless(inWords(findings)))
+  console.log(
+    asJson
+      ? escapeControlCharactersInJson(JSON.stringify({ checks: findings }, null, 2))
+      : removeControlCharacters(inWords(findings)),
+  )
   if (findings.some(({ verdict }) => verdict === 'problem')) process.exitCode = 1
 }
 

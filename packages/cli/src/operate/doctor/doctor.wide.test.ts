@@ -7,11 +7,11 @@ import { join } from 'node:path'
 import { freePort } from '@sluice/server/testing/free-port'
 import { expect, onTestFinished, test } from 'vitest'
 import { untilPasses } from '../../../../../testing/until-passes.ts'
-import { emptyDirectory, finished, preparedDirectory, run } from '../../testing/command-line.ts'
+import { emptyDirectory, preparedDirectory, run, runToCompletion } from '../../testing/command-line.ts'
 import type { Finding } from './finding.ts'
 
 async function doctor(cwd: string, env: Record<string, string> = {}) {
-  const { code, stdout } = await finished(cwd, ['doctor', '--json'], env)
+  const { code, stdout } = await runToCompletion(cwd, ['doctor', '--json'], env)
   const { checks } = JSON.parse(stdout) as { checks: Finding[] }
   return { code, of: (check: string) => checks.find((one) => one.check === check), checks }
 }
@@ -28,7 +28,7 @@ test('before the first start there is no problem, and nothing is created', async
 })
 
 test('the text format contains the remedies', async () => {
-  const { code, stdout } = await finished(await emptyDirectory(), ['doctor'], { PATH: '/nowhere' })
+  const { code, stdout } = await runToCompletion(await emptyDirectory(), ['doctor'], { PATH: '/nowhere' })
   expect(stdout).toMatch(/^! git +git is not installed.*\n +→ Install git/m)
   expect(stdout).toMatch(/\d+ ok, \d+ warnings, \d+ problems\n$/)
   expect(code).toBe(0)
@@ -83,7 +83,10 @@ test('it works beside a running service and after it, with the right key and a w
   expect(after.of('shared resources')).toMatchObject({ verdict: 'ok' })
   expect(after.of('backup')).toMatchObject({ verdict: 'warning', says: 'no backup was ever reported' })
 
-  expect(await finished(cwd, ['report-backup'])).toMatchObject({ code: 0, text: expect.stringContaining('Noted') })
+  expect(await runToCompletion(cwd, ['report-backup'])).toMatchObject({
+    code: 0,
+    text: expect.stringContaining('Noted'),
+  })
   const reported = await doctor(cwd, { PORT: port })
   expect(reported.of('backup')).toMatchObject({ verdict: 'ok', says: expect.stringContaining('the last one ended') })
 

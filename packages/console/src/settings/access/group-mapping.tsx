@@ -4,10 +4,10 @@ import { client } from '../../api/client.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { FormModal, textFieldValue } from '../../ui/forms/form-modal.tsx'
 import { roleOptions } from './roles.ts'
-import type { Named } from './use-principals.ts'
+import type { NamedPrincipal } from './use-principals.ts'
 
 /** Edits which roles and teams the provider's groups grant. */
-export const EditGroups = ({ of: provider, teams }: { of: IdentityProvider; teams: readonly Named[] }) => {
+export const EditGroups = ({ of: provider, teams }: { of: IdentityProvider; teams: readonly NamedPrincipal[] }) => {
   const change = useApiMutation(
     (form: FormData) => {
       const { defaultRole = null, ...groups } = groupsFromForm(form, teams)
@@ -33,7 +33,7 @@ export const EditGroups = ({ of: provider, teams }: { of: IdentityProvider; team
   )
 }
 
-type FieldsProps = { of?: IdentityProvider; teams: readonly Named[] }
+type FieldsProps = { of?: IdentityProvider; teams: readonly NamedPrincipal[] }
 
 /** Fields of the groups claim and its mappings. */
 export const GroupFields = ({ of: provider, teams }: FieldsProps) => (
@@ -68,11 +68,11 @@ export const GroupFields = ({ of: provider, teams }: FieldsProps) => (
 export const formatRoles = (given: readonly GroupRole[]): string =>
   given.map(({ group, role }) => `${group}=${role}`).join('\n')
 
-export const formatTeams = (given: readonly GroupTeam[], teams: readonly Named[]): string =>
+export const formatTeams = (given: readonly GroupTeam[], teams: readonly NamedPrincipal[]): string =>
   given.map(({ group, teamId }) => `${group}=${teams.find(({ id }) => id === teamId)?.name ?? teamId}`).join('\n')
 
 /** Returns the group mapping of a form. The server rejects unknown roles and teams. */
-export function groupsFromForm(form: FormData, teams: readonly Named[]) {
+export function groupsFromForm(form: FormData, teams: readonly NamedPrincipal[]) {
   const defaultRole = roles.find((role) => role === textFieldValue(form, 'defaultRole'))
   return {
     groupsClaim: textFieldValue(form, 'groupsClaim'),

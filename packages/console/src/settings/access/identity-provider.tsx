@@ -12,7 +12,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { Section } from '../../ui/section.tsx'
 import { EditGroups, formatRoles, formatTeams, GroupFields, groupsFromForm } from './group-mapping.tsx'
-import { type Named, usePrincipals } from './use-principals.ts'
+import { type NamedPrincipal, usePrincipals } from './use-principals.ts'
 
 /** Manages the identity provider; an organization has at most one. */
 export const IdentityProviderSection = () => {
@@ -93,7 +93,7 @@ const NewProvider = () => {
   )
 }
 
-function givenOf(form: FormData, teams: readonly Named[]) {
+function givenOf(form: FormData, teams: readonly NamedPrincipal[]) {
   const { defaultRole, ...groups } = groupsFromForm(form, teams)
   return {
     name: textFieldValue(form, 'name'),

@@ -1,9 +1,9 @@
 import { useCompleteList } from '../../api/use-pages.ts'
 
 /** Member, service account or team with its display name. */
-export type Named = { id: string; name: string }
+export type NamedPrincipal = { id: string; name: string }
 
-export type Principals = { members: Named[]; teams: Named[]; nameOf: (id: string) => string }
+export type Principals = { members: NamedPrincipal[]; teams: NamedPrincipal[]; nameOf: (id: string) => string }
 
 /** Returns members, service accounts and teams with their names. */
 export function usePrincipals(): Principals {

@@ -1,5 +1,5 @@
 import { Checkbox, Group, Select, Stack, Text, TextInput } from '@mantine/core'
-import type { Freeze, FrozenAct } from '@sluice/contract'
+import type { FreezableOperation, Freeze } from '@sluice/contract'
 import { useContext } from 'react'
 import { client } from '../../api/client.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
@@ -125,7 +125,7 @@ function rulesIn(form: FormData) {
     name: textFieldValue(form, 'name'),
     ...(reason !== '' && { reason }),
     window: windowFromForm(form),
-    stops: form.getAll('stops').map((act) => String(act) as FrozenAct),
+    stops: form.getAll('stops').map((act) => String(act) as FreezableOperation),
     mode: form.has('warns') ? ('WARN' as const) : ('ENFORCE' as const),
     onRelease: textFieldValue(form, 'onRelease') as Freeze['onRelease'],
     afterwards: textFieldValue(form, 'afterwards') as Freeze['afterwards'],

@@ -10,13 +10,13 @@ import type { Level } from '../projects/levels.ts'
 import { ReasonField } from './reason-field.tsx'
 
 const permission = 'promotion-rules:write'
-export const shows = ['listPromotionRules', 'getDeployment'] as const
+export const affectedOperations = ['listPromotionRules', 'getDeployment'] as const
 
 export const NewPromotionRule = ({ places }: { places: readonly Level[] }) => {
   const create = useApiMutation((form: FormData) => {
     const step = { fromEnvironmentId: textFieldValue(form, 'from'), environmentId: textFieldValue(form, 'to') }
     return client.createPromotionRule({ body: { data: { ...step, ...rulesIn(form) } } })
-  }, shows)
+  }, affectedOperations)
   return (
     <FormModal
       permission={permission}
@@ -52,7 +52,7 @@ const Environment = ({ places, ...field }: { name: 'from' | 'to'; label: string;
 export const EditPromotionRule = ({ of, name }: { of: PromotionRule; name: string }) => {
   const update = useApiMutation(
     (form: FormData) => client.updatePromotionRule({ params: { id: of.id }, body: { data: rulesIn(form) } }),
-    shows,
+    affectedOperations,
   )
   return (
     <EditModal permission={permission} name={name} change={update}>

@@ -17,7 +17,7 @@ import { QueryResult } from '../../ui/query-result.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Rows } from '../../ui/tables/rows.tsx'
 import { allLevels, type Level } from '../projects/levels.ts'
-import { EditPromotionRule, NewPromotionRule, shows } from './promotion-rule-form.tsx'
+import { affectedOperations, EditPromotionRule, NewPromotionRule } from './promotion-rule-form.tsx'
 
 /** Manages promotion rules. */
 export const PromotionRules = () => {
@@ -56,7 +56,7 @@ export const PromotionRules = () => {
 
 const PromotionRuleRow = ({ rule, places }: { rule: PromotionRule; places: readonly Level[] }) => {
   const { id, reason, mode, start, soakMinutes, updatedBy, projectId, environmentId, fromEnvironmentId } = rule
-  const remove = useApiMutation(() => client.deletePromotionRule({ params: { id } }), shows)
+  const remove = useApiMutation(() => client.deletePromotionRule({ params: { id } }), affectedOperations)
   const nameOf = (one: string) => places.find(({ parentId }) => parentId === one)?.name ?? one
   const name = `${nameOf(fromEnvironmentId)} → ${nameOf(environmentId)}`
   return (

@@ -23,7 +23,7 @@ import { homeRegionBeside } from '../facts/partition.ts'
 import { type ConnectionCheck, checkConnection } from './connection-check.ts'
 import { openKeyValues } from './key-value-store.ts'
 import { addLastCheck } from './last-check.ts'
-import { ec2 } from './machines/instances.ts'
+import { loadEc2Module } from './machines/instances.ts'
 import { type CalledPlace, type ObservedCall, observeCalls } from './observe.ts'
 import { oneAttempt } from './one-attempt.ts'
 import { connectWithinMs, promptAgents } from './prompt-agents.ts'
@@ -197,7 +197,7 @@ function clientsWith(
     logs: () => new CloudWatchLogsClient(config),
     metrics: () => new CloudWatchClient(config),
     names: () => new Route53Client(global),
-    networks: () => new (ec2().EC2Client)(config),
+    networks: () => new (loadEc2Module().EC2Client)(config),
     queues: () => new SQSClient(queues),
     secrets: () => new SecretsManagerClient(config),
     ssm: () => new SSMClient(config),

@@ -1,6 +1,6 @@
 import { DeleteObjectsCommand, GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { NodeHttpHandler } from '@smithy/node-http-handler'
-import { type Archive, ArchiveTrouble, orTrouble } from '../../platform/archive/archive.ts'
+import { type Archive, ArchiveError, wrapArchiveErrors } from '../../platform/archive/archive.ts'
 import { openFolder } from '../../platform/archive/folder.ts'
 import type { Config } from '../../platform/config/settings.ts'
 import { present } from '../../platform/present.ts'
@@ -39,21 +39,21 @@ function openBucket({ bucket: Bucket, region, endpoint }: BucketSettings): Archi
   return {
     place,
     put: (Key, Body) =>
-      orTrouble(`${Key} cannot be written to ${place}`, async () => {
+      wrapArchiveErrors(`${Key} cannot be written to ${place}`, async () => {
         await callCloud(() => s3.send(new PutObjectCommand({ Bucket, Key, Body })))
       }),
     get: (Key) =>
-      orTrouble(`${Key} cannot be read from ${place}`, async () => {
+      wrapArchiveErrors(`${Key} cannot be read from ${place}`, async () => {
         const { Body } = await callCloud(() => s3.send(new GetObjectCommand({ Bucket, Key })))
-        if (!Body) throw new ArchiveTrouble(`${Key} in ${place} is empty`)
+        if (!Body) throw new ArchiveError(`${Key} in ${place} is empty`)
         return Buffer.from(await Body.transformToByteArray())
       }),
     remove: (keys) =>
-      orTrouble(`objects cannot be removed from ${place}`, async () => {
+      wrapArchiveErrors(`objects cannot be removed from ${place}`, async () => {
         if (keys.length === 0) return
         const Delete = { Objects: keys.map((Key) => ({ Key })), Quiet: true }
         const { Errors: [first] = [] } = await callCloud(() => s3.send(new DeleteObjectsCommand({ Bucket, Delete })))
-        if (first) throw new ArchiveTrouble(`${first.Key} cannot be removed from ${place}: ${first.Message}`)
+        if (first) throw new ArchiveError(`${first.Key} cannot be removed from ${place}: ${first.Message}`)
       }),
     close: () => s3.destroy(),
   }

@@ -9,7 +9,7 @@ import {
   RequestCertificateCommand,
 } from '@aws-sdk/client-acm'
 import { present } from '../../platform/present.ts'
-import type { CertificateFacts, Proof } from '../facts/certificates.ts'
+import type { CertificateFacts, ValidationRecord } from '../facts/certificates.ts'
 import { CloudPermanentError, callCloud } from './cloud-call.ts'
 
 /** Tag that holds Sluice's id of a requested certificate. */
@@ -133,8 +133,8 @@ const statuses: Readonly<Record<string, CertificateFacts['status']>> = {
 }
 
 /** Returns the distinct DNS validation records: a domain and its wildcard share one. */
-function proofsOf({ DomainValidationOptions = [] }: CertificateDetail): Proof[] {
-  const proofs = new Map<string, Proof>()
+function proofsOf({ DomainValidationOptions = [] }: CertificateDetail): ValidationRecord[] {
+  const proofs = new Map<string, ValidationRecord>()
   for (const { DomainName = '', ResourceRecord: record, ValidationStatus } of DomainValidationOptions) {
     if (!record?.Name || !record.Type || !record.Value) continue
     const proof = proofs.get(record.Name) ?? {

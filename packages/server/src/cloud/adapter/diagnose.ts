@@ -9,7 +9,7 @@ import { stoppedTasks } from './ecs/tasks.ts'
 
 const maxLines = 10
 
-export type Failed = {
+export type DiagnosisRequest = {
   release: ServiceRelease
   trafficShifts: readonly TrafficShift[]
   externalDeploymentId: string
@@ -26,7 +26,7 @@ export type Failed = {
  */
 export async function diagnose(
   { ecs, elb, logs }: CloudClients,
-  { release, trafficShifts, externalDeploymentId, definition, leavesOutTroubled }: Failed,
+  { release, trafficShifts, externalDeploymentId, definition, leavesOutTroubled }: DiagnosisRequest,
 ): Promise<Diagnosis> {
   const orNothing = <T>(found: Promise<T[]>): Promise<T[]> =>
     found.catch((error: unknown) => {

@@ -6,7 +6,7 @@ import {
   type Route53Client,
 } from '@aws-sdk/client-route-53'
 import { present } from '../../platform/present.ts'
-import type { ObservedRecord, Proof, Zone } from '../facts/certificates.ts'
+import type { ObservedRecord, ValidationRecord, Zone } from '../facts/certificates.ts'
 import { CloudPermanentError, callCloud } from './cloud-call.ts'
 
 /** Maximum number of pages: an account has at most 500 zones by default (quota, read 2026-11), 300 per page. */
@@ -32,7 +32,7 @@ export async function listZones(names: Route53Client): Promise<Zone[]> {
 export async function readRecord(
   names: Route53Client,
   zone: Zone,
-  { name, type, value }: Proof,
+  { name, type, value }: ValidationRecord,
 ): Promise<ObservedRecord> {
   const command = new ListResourceRecordSetsCommand({ HostedZoneId: zone.id, StartRecordName: name, MaxItems: 1 })
   const [there] = (await callCloud(() => names.send(command))).ResourceRecordSets ?? []
@@ -45,7 +45,11 @@ export async function readRecord(
 const ttl = 300
 
 /** Creates the missing records, all or none. Never overwrites an existing record. */
-export async function createRecords(names: Route53Client, zone: Zone, records: Proof[]): Promise<'created' | 'there'> {
+export async function createRecords(
+  names: Route53Client,
+  zone: Zone,
+  records: ValidationRecord[],
+): Promise<'created' | 'there'> {
   const Changes = records.map(({ name, type, value }) => ({
     Action: 'CREATE' as const,
     ResourceRecordSet: { Name: name, Type: type as 'CNAME', TTL: ttl, ResourceRecords: [{ Value: value }] },

@@ -7,7 +7,7 @@ import {
   type ObservedRoutes,
   type ObservedSubnet,
 } from '../facts/networks.ts'
-import { ec2 } from './machines/instances.ts'
+import { loadEc2Module } from './machines/instances.ts'
 import { readPages } from './pages.ts'
 
 /** Maximum page sizes (API reference, read 2026-11). */
@@ -23,7 +23,7 @@ const max = { pages: 5, tablePages: 10 }
 /** Lists the networks of a region with their subnets and security groups. */
 export async function readNetworks(client: EC2Client): Promise<ObservedList<ObservedNetwork>> {
   const { DescribeRouteTablesCommand, DescribeSecurityGroupsCommand, DescribeSubnetsCommand, DescribeVpcsCommand } =
-    ec2()
+    loadEc2Module()
   const vpcs = await readPages(max.pages, async (from) => {
     const { Vpcs, NextToken } = await client.send(new DescribeVpcsCommand({ MaxResults, ...from }))
     return { items: Vpcs, next: NextToken }

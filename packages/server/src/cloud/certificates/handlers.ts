@@ -2,14 +2,21 @@ import { serviceAuthor } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { WorkOn } from '../../platform/db/ownership.ts'
-import { type Called, keyedByRecord } from '../../platform/engine/keyed-by-record.ts'
+import { createRecordObject, type RecordMessage } from '../../platform/engine/keyed-by-record.ts'
 import type { Message } from '../../platform/engine/messages.ts'
 import { overdueIn } from '../../platform/engine/overdue.ts'
 import type { Cloud, CloudClients } from '../adapter/access.ts'
 import { findRequested, readCertificate, requestCertificate } from '../adapter/certificates.ts'
 import { CloudPermanentError, CloudTransientError } from '../adapter/cloud-call.ts'
 import { findCloudConnection } from '../cloud-accounts/connection.ts'
-import { afterPoll, gone, isFollowed, type ObservedFields, refused, waitMs } from './machine.ts'
+import {
+  afterPoll,
+  certificateDeleted,
+  certificateRejected,
+  isFollowed,
+  type ObservedFields,
+  waitMs,
+} from './machine.ts'
 import { writeRecords } from './records.ts'
 import { loadCertificate, saveArn, saveCertificate, saveRequest } from './store.ts'
 import { type CertificateRow, certificates } from './tables.ts'
@@ -27,7 +34,7 @@ export type CertificateParts = {
  * Durable object, keyed by certificate id: requests the certificate, creates its DNS records and polls it to its end.
  */
 export const certificateObject = (workOn: WorkOn<CertificateParts>) =>
-  keyedByRecord<CertificateParts, WakeUp>({
+  createRecordObject<CertificateParts, WakeUp>({
     service: certificateService,
     handler: 'advance',
     journaledAs: 'advance',
@@ -41,7 +48,7 @@ export const overdueCertificates = overdueIn(certificates, {
   messagesOf: (rows) => rows.map(({ id, wakeSeq }) => toCertificate(id, { seq: wakeSeq })),
 })
 
-async function advance(parts: CertificateParts, { id, payload: { seq } }: Called<WakeUp>): Promise<Message[]> {
+async function advance(parts: CertificateParts, { id, payload: { seq } }: RecordMessage<WakeUp>): Promise<Message[]> {
   const row = await loadCertificate(parts.db, id)
   if (!row || row.wakeAt === null) return []
   if (seq !== undefined && seq !== row.wakeSeq) return [] // a timer set before the last write
@@ -57,13 +64,14 @@ async function look({ db, cloud, clock }: CertificateParts, row: CertificateRow)
     const arn = row.arn ?? (await request(db, clients, row))
     const facts = await readCertificate(clients.certificates, arn)
     // A certificate requested a moment ago may not be visible yet.
-    if (!facts) return row.arn === null ? { status: 'PENDING_VALIDATION' } : { status: 'FAILED', error: gone }
+    if (!facts)
+      return row.arn === null ? { status: 'PENDING_VALIDATION' } : { status: 'FAILED', error: certificateDeleted }
     return afterPoll(facts, await writeRecords(clients, row, facts), clock())
   } catch (error) {
     if (error instanceof CloudTransientError) return { problem: error.message }
     if (!(error instanceof CloudPermanentError)) throw error
     const text = `${error.reason}: ${error.message}`
-    return row.status === 'REQUESTED' ? { status: 'FAILED', error: refused(text) } : { problem: text }
+    return row.status === 'REQUESTED' ? { status: 'FAILED', error: certificateRejected(text) } : { problem: text }
   }
 }
 

@@ -43,12 +43,12 @@ const notValidated = (reason: string): UserFacingError => ({
   metadata: { reason },
 })
 
-export const refused = (message: string): UserFacingError => ({
+export const certificateRejected = (message: string): UserFacingError => ({
   code: failures.certificateRefused.code,
   message: `The cloud refused to make the certificate. It says: ${message}`,
 })
 
-export const gone: UserFacingError = {
+export const certificateDeleted: UserFacingError = {
   code: failures.certificateGone.code,
   message: 'The account no longer has the certificate: it was deleted there. Delete it here as well.',
 }

@@ -2,12 +2,12 @@ import type { CertificateRecord } from '@sluice/contract'
 import type { CloudClients } from '../adapter/access.ts'
 import { CloudPermanentError, CloudTransientError } from '../adapter/cloud-call.ts'
 import { createRecords, listZones, readRecord } from '../adapter/name-service.ts'
-import type { CertificateFacts, Proof, Zone } from '../facts/certificates.ts'
+import type { CertificateFacts, ValidationRecord, Zone } from '../facts/certificates.ts'
 import { zoneFor } from './machine.ts'
 import type { CertificateRow } from './tables.ts'
 
 /** State of a certificate's DNS validation records. */
-export type Written = { records: CertificateRecord[]; problem?: string }
+export type ValidationRecordsState = { records: CertificateRecord[]; problem?: string }
 
 /**
  * Creates missing validation records in the account's zones. Skips records already found, to stay within Route 53's
@@ -17,7 +17,7 @@ export async function writeRecords(
   { names }: Pick<CloudClients, 'names'>,
   row: Pick<CertificateRow, 'records' | 'writesRecords'>,
   { proofs, status, isRenewalStuck }: CertificateFacts,
-): Promise<Written> {
+): Promise<ValidationRecordsState> {
   const isNeeded = status === 'PENDING_VALIDATION' || isRenewalStuck
   const known = proofs.map((proof) => asBefore(proof, isRenewalStuck ? [] : row.records))
   if (!isNeeded) return { records: known }
@@ -44,7 +44,7 @@ export async function writeRecords(
   }
 }
 
-function asBefore(proof: Proof, records: readonly CertificateRecord[]): CertificateRecord {
+function asBefore(proof: ValidationRecord, records: readonly CertificateRecord[]): CertificateRecord {
   const before = records.find(({ name, value }) => name === proof.name && value === proof.value)
   return { ...before, ...proof, status: before?.status ?? 'PENDING' }
 }

@@ -1,6 +1,6 @@
 import type { CertificateOrigin, CertificateRecord, CertificateStatus, UserFacingError } from '@sluice/contract'
 import { organizations } from '../../identity/organizations/tables.ts'
-import { moment, recordColumns } from '../../platform/db/columns.ts'
+import { recordColumns, timestampColumn } from '../../platform/db/columns.ts'
 import { boolean, index, integer, jsonb, pgTable, sql, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 import { renamedField, renamedJson, spellings } from '../../platform/db/renamed.ts'
 import { cloudAccounts } from '../cloud-accounts/tables.ts'
@@ -44,22 +44,22 @@ export const certificates = pgTable(
     origin: text('origin').$type<CertificateOrigin>().notNull(),
     status: text('status').$type<CertificateStatus>().notNull(),
     expiresSoon: boolean('expires_soon').notNull().default(false),
-    issuedAt: moment('issued_at'),
-    expiresAt: moment('expires_at'),
+    issuedAt: timestampColumn('issued_at'),
+    expiresAt: timestampColumn('expires_at'),
     inUseBy: text('in_use_by').array().notNull().default([]),
     writesRecords: boolean('writes_records').notNull(),
     records: renamedJson('records', formerRecords).notNull().default([]),
     error: jsonb('error').$type<UserFacingError>(),
     /** Problem found by the last poll, as a sentence. */
     problem: text('problem'),
-    checkedAt: moment('looked_at'),
+    checkedAt: timestampColumn('looked_at'),
     /** Set before the first request to the cloud. Later attempts first search for its result. */
-    requestedAt: moment('requested_at'),
+    requestedAt: timestampColumn('requested_at'),
     /** Number of consecutive polls without a change, which lengthens the interval. */
     idleLooks: integer('idle_looks').notNull().default(0),
     revision: integer('revision').notNull().default(0),
     /** Time of the next poll; null once the certificate is final. */
-    wakeAt: moment('wake_at'),
+    wakeAt: timestampColumn('wake_at'),
     wakeSeq: integer('wake_seq').notNull().default(0),
   },
   (table) => [

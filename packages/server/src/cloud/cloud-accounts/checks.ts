@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { serviceAuthor } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { type Rounds, startRounds } from '../../platform/rounds.ts'
+import { type PeriodicTask, startPeriodicTask } from '../../platform/rounds.ts'
 import type { Cloud } from '../adapter/access.ts'
 import { CloudPermanentError, CloudTransientError } from '../adapter/cloud-call.ts'
 import { afterCheck, type CheckOutcome, type ConnectionState } from './connection-state.ts'
@@ -86,8 +86,8 @@ export async function connectionStateOnConnect(
 }
 
 /** Checks connections that are due every `everyMs` milliseconds until stopped. */
-export const startChecks = (parts: CheckParts & { log: Logger }, everyMs = 5_000): Rounds =>
-  startRounds(() => checkDue(parts), {
+export const startChecks = (parts: CheckParts & { log: Logger }, everyMs = 5_000): PeriodicTask =>
+  startPeriodicTask(() => checkDue(parts), {
     everyMs,
     onError: (error) =>
       parts.log.warn({ err: error }, 'connections of cloud accounts could not be checked; soon again'),

@@ -1,6 +1,6 @@
 import type { UserFacingError } from '@sluice/contract'
 import { organizations } from '../../identity/organizations/tables.ts'
-import { moment, recordColumns } from '../../platform/db/columns.ts'
+import { recordColumns, timestampColumn } from '../../platform/db/columns.ts'
 import { boolean, index, integer, jsonb, pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 
 export type CloudAccountStatus = 'AWAITING_CONNECTION' | 'CONNECTED' | 'ERROR' | 'DISCONNECTED'
@@ -52,14 +52,14 @@ export const cloudConnections = pgTable(
       .notNull()
       .references(() => cloudAccounts.id, { onDelete: 'cascade' }),
     /** Time of the next connection check. */
-    checkAt: moment('check_at').notNull(),
-    checkedAt: moment('checked_at'),
+    checkAt: timestampColumn('check_at').notNull(),
+    checkedAt: timestampColumn('checked_at'),
     /** Number of consecutive failed checks. */
     refusals: integer('refusals').notNull().default(0),
     /** Error of the last check. */
     error: jsonb('error').$type<UserFacingError>(),
     /** Time of the next detection of external deployments. */
-    lookAt: moment('look_at').notNull(),
+    lookAt: timestampColumn('look_at').notNull(),
   },
   (table) => [
     uniqueIndex('cloud_connections_account').on(table.cloudAccountId),

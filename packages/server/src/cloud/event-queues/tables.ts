@@ -1,6 +1,6 @@
 import type { UserFacingError } from '@sluice/contract'
 import { organizations } from '../../identity/organizations/tables.ts'
-import { moment, recordColumns } from '../../platform/db/columns.ts'
+import { recordColumns, timestampColumn } from '../../platform/db/columns.ts'
 import { index, jsonb, pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 import { cloudAccounts } from '../cloud-accounts/tables.ts'
 
@@ -18,8 +18,8 @@ export const eventQueues = pgTable(
     queueArn: text('queue_arn').notNull(),
     /** Process that polls the queue, and when its lease expires. */
     leasedBy: text('leased_by'),
-    leasedUntil: moment('leased_until'),
-    lastPolledAt: moment('last_polled_at'),
+    leasedUntil: timestampColumn('leased_until'),
+    lastPolledAt: timestampColumn('last_polled_at'),
     error: jsonb('error').$type<UserFacingError>(),
   },
   (table) => [

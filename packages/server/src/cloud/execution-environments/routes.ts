@@ -9,7 +9,7 @@ import { inUse, missing, referenceNotFound } from '../../platform/http/reference
 import { rejectTaken } from '../../platform/http/taken.ts'
 import { shareLockCloudAccount } from '../cloud-accounts/store.ts'
 import { isReady, placeFaults, unreachable, withDefaults } from './machine.ts'
-import { check, type SetupParts } from './setup.ts'
+import { checkSetup, type SetupParts } from './setup.ts'
 import {
   findExecutionEnvironment,
   insertExecutionEnvironment,
@@ -42,7 +42,7 @@ export function serveExecutionEnvironments(app: App, parts: ExecutionEnvironment
         return row
       }),
     )
-    return { data: toWire(await check(parts, db, made)) }
+    return { data: toWire(await checkSetup(parts, db, made)) }
   })
 
   handleList(app, routes.listExecutionEnvironments, listExecutionEnvironments, toWire)
@@ -64,13 +64,13 @@ export function serveExecutionEnvironments(app: App, parts: ExecutionEnvironment
         return row
       }),
     )
-    return { data: toWire(await check(parts, db, changed)) }
+    return { data: toWire(await checkSetup(parts, db, changed)) }
   })
 
   handle(app, routes.checkExecutionEnvironment, async ({ params, caller, db, request }) => {
     const found = await findExecutionEnvironment(db, caller.organizationId, params.id)
     if (!found) throw notFound(params.id)
-    const row = await check(parts, db, found)
+    const row = await checkSetup(parts, db, found)
     const details = { isReady: isReady(row), ...(row.problem !== null && { problem: row.problem }) }
     const change = { action: 'execution-environments.check', resourceType, resourceId: row.id, details }
     await recordChange(db, { caller, request }, change)

@@ -11,7 +11,11 @@ import type { ExecutionEnvironmentRow } from './tables.ts'
 export type SetupParts = { cloud: Cloud; clock: () => Date } & RunnerTaskSettings
 
 /** Checks whether steps can run in an environment, prepares it and records any problem. */
-export async function check(parts: SetupParts, db: Db, row: ExecutionEnvironmentRow): Promise<ExecutionEnvironmentRow> {
+export async function checkSetup(
+  parts: SetupParts,
+  db: Db,
+  row: ExecutionEnvironmentRow,
+): Promise<ExecutionEnvironmentRow> {
   if (row.kind !== 'cloud') return row
   const problem = await problemOf(parts, db, row)
   const readyAt = row.readyAt ?? (problem === undefined ? parts.clock() : null)

@@ -1,7 +1,7 @@
 import type { ExecutionEnvironmentKind, ExecutionNetwork, ExecutionSize } from '@sluice/contract'
 import type { RunnerTools } from '@sluice/contract/runner-protocol'
 import { organizations } from '../../identity/organizations/tables.ts'
-import { moment, recordColumns } from '../../platform/db/columns.ts'
+import { recordColumns, timestampColumn } from '../../platform/db/columns.ts'
 import { check, jsonb, pgTable, primaryKey, sql, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 import { cloudAccounts } from '../cloud-accounts/tables.ts'
 
@@ -27,7 +27,7 @@ export const executionEnvironments = pgTable(
     size: jsonb('size').$type<ExecutionSize>(),
     clusterName: text('cluster_name'),
     /** Time since when steps run there. They run nowhere else afterwards, even if a check finds a problem. */
-    readyAt: moment('ready_at'),
+    readyAt: timestampColumn('ready_at'),
     /** Problem found by the last check, as a sentence. */
     problem: text('problem'),
     registeredTask: jsonb('registered_task').$type<RegisteredTask>(),
@@ -52,7 +52,7 @@ export const runnerTools = pgTable(
       onDelete: 'cascade',
     }),
     versions: jsonb('versions').$type<RunnerTools>().notNull(),
-    toldAt: moment('told_at').notNull(),
+    toldAt: timestampColumn('told_at').notNull(),
   },
   (table) => [primaryKey({ columns: [table.pool, table.runnerId] })],
 )

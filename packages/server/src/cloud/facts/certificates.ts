@@ -10,11 +10,11 @@ export type CertificateFacts = {
   /** Whether renewal waits for missing DNS records. */
   isRenewalStuck: boolean
   /** Validation records, once the cloud returns them. */
-  proofs: Proof[]
+  proofs: ValidationRecord[]
 }
 
 /** DNS record that validates domain names. */
-export type Proof = { names: string[]; name: string; type: string; value: string; isValidated: boolean }
+export type ValidationRecord = { names: string[]; name: string; type: string; value: string; isValidated: boolean }
 
 /** Public hosted zone. Its name is fully qualified, with a trailing dot. */
 export type Zone = { id: string; name: string }

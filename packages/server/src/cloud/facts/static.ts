@@ -18,7 +18,7 @@ export type SiteFacts = ObservedFiles & {
 }
 
 /** Result of changing the active directory. */
-export type Promotion =
+export type ActivationResult =
   | { verdict: 'set' }
   /** The value changed since the first read, because of a change outside Sluice. */
   | { verdict: 'changed'; active: string | undefined }

@@ -1,17 +1,17 @@
 import type { Logger } from 'pino'
 import type { Archive } from '../../platform/archive/archive.ts'
-import { closeParcel, newParcelKey, openParcel } from '../../platform/archive/parcel.ts'
-import { placeIn } from '../../platform/crypto/place.ts'
+import { decryptArchiveObject, encryptArchiveObject, newParcelKey } from '../../platform/archive/parcel.ts'
+import { createSealContext } from '../../platform/crypto/place.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { newId } from '../../platform/ids.ts'
-import { type Rounds, startRounds } from '../../platform/rounds.ts'
+import { type PeriodicTask, startPeriodicTask } from '../../platform/rounds.ts'
 import {
   type Archived,
   archivableDeployments,
   dropUnstored,
   insertArchive,
-  type ProjectOver,
+  type ProjectReference,
   projectsAfter,
   recordStored,
 } from './store.ts'
@@ -56,7 +56,7 @@ export async function archiveDeployments(parts: DeploymentArchivingParts): Promi
   }
 }
 
-async function archiveProject(parts: DeploymentArchivingParts, project: ProjectOver): Promise<number> {
+async function archiveProject(parts: DeploymentArchivingParts, project: ProjectReference): Promise<number> {
   const by = new Date(parts.clock().getTime() - parts.afterDays * dayMs)
   let moved = 0
   let after = new Date(0)
@@ -90,7 +90,7 @@ function firstThatFit<D extends Archived>(found: readonly D[]): D[] {
  */
 async function archiveTogether(
   { db, archive, archiveSeal, clock }: DeploymentArchivingParts,
-  { organizationId, projectId }: ProjectOver,
+  { organizationId, projectId }: ProjectReference,
   archived: readonly Archived[],
 ): Promise<void> {
   const id = newId('dpa')
@@ -100,16 +100,19 @@ async function archiveTogether(
     projectId,
     createdAt: clock(),
     objectKey: `${organizationId}/deployments/${id}`,
-    sealedKey: archiveSeal.closeBytes(placeIn(sealedDeploymentKeys, organizationId, id), newParcelKey()),
+    sealedKey: archiveSeal.closeBytes(createSealContext(sealedDeploymentKeys, organizationId, id), newParcelKey()),
   })
   const kept = Object.fromEntries(archived.map(({ id, data }) => [id, data]))
-  await archive.put(row.objectKey, await closeParcel(keyOf(archiveSeal, row), row.objectKey, JSON.stringify(kept)))
+  await archive.put(
+    row.objectKey,
+    await encryptArchiveObject(keyOf(archiveSeal, row), row.objectKey, JSON.stringify(kept)),
+  )
   const ids = archived.map(({ id }) => id)
   await recordStored(db, row, ids, clock())
 }
 
 const keyOf = (seal: Seal, { organizationId, id, sealedKey }: DeploymentArchiveRow): Buffer =>
-  seal.openBytes(placeIn(sealedDeploymentKeys, organizationId, id), sealedKey)
+  seal.openBytes(createSealContext(sealedDeploymentKeys, organizationId, id), sealedKey)
 
 /** Returns the large parts of the deployments in an archive object, by their ids. */
 export async function openDeployments(
@@ -117,13 +120,13 @@ export async function openDeployments(
   row: DeploymentArchiveRow,
   parcel: Buffer,
 ): Promise<Record<string, Archived['data']>> {
-  return JSON.parse(await openParcel(keyOf(seal, row), row.objectKey, parcel))
+  return JSON.parse(await decryptArchiveObject(keyOf(seal, row), row.objectKey, parcel))
 }
 
 /** Starts a periodic task that archives old deployments every `everyMs`. */
-export function startArchivingDeployments(parts: DeploymentArchivingParts, everyMs = 3_600_000): Rounds {
+export function startArchivingDeployments(parts: DeploymentArchivingParts, everyMs = 3_600_000): PeriodicTask {
   const stopping = new AbortController()
-  const rounds = startRounds(() => archiveDeployments({ ...parts, stopping: stopping.signal }), {
+  const rounds = startPeriodicTask(() => archiveDeployments({ ...parts, stopping: stopping.signal }), {
     everyMs,
     onError: (err) => parts.log.warn({ err }, 'deployments could not be moved to the archive; within an hour again'),
   })

@@ -6,7 +6,7 @@ import { pino } from 'pino'
 import { afterAll, expect, test } from 'vitest'
 import type { Archive } from '../../platform/archive/archive.ts'
 import { openFolder } from '../../platform/archive/folder.ts'
-import { removeLeft } from '../../platform/archive/removals.ts'
+import { removeOrphanedObjects } from '../../platform/archive/removals.ts'
 import { eq, sql } from '../../platform/db/drizzle.ts'
 import { firstIdAt } from '../../platform/ids.ts'
 import { Client } from '../../testing/client.ts'
@@ -160,7 +160,7 @@ test('deleting a deployment deletes it from the archive', async () => {
   await using own = await installation(archive)
   for (const days of [300, 200, 100]) await own.release(days)
   await own.archive()
-  const leaveLater = () => removeLeft({ db: own.db, archive }, new Date(Date.now() + 11 * 60_000))
+  const leaveLater = () => removeOrphanedObjects({ db: own.db, archive }, new Date(Date.now() + 11 * 60_000))
   await leaveLater()
   expect(await files()).toHaveLength(1)
   const [first, ...others] = await own.db.select({ id: deployments.id }).from(deployments).orderBy(deployments.id)
@@ -198,7 +198,7 @@ test('concurrent processes archive each deployment once, and a crash changes not
   expect(await Promise.all(ids.map(own.shown))).toEqual(before)
   await own.archive(11 * 60_000) // deletes what the crashed one had started
   expect(await own.db.$count(deploymentArchives)).toBe(1)
-  await removeLeft({ db: own.db, archive }, new Date(Date.now() + 30 * 60_000))
+  await removeOrphanedObjects({ db: own.db, archive }, new Date(Date.now() + 30 * 60_000))
   expect(await files()).toHaveLength(1)
 })
 

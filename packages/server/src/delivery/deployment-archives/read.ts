@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { type Archive, ArchiveTrouble } from '../../platform/archive/archive.ts'
+import { type Archive, ArchiveError } from '../../platform/archive/archive.ts'
 import { OpenObjects } from '../../platform/archive/opened.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
@@ -62,7 +62,7 @@ export class DeploymentReader {
     return rows.map((row) => {
       if (row.archiveId === null) return row
       const long = byArchive.get(row.archiveId)?.[row.id]
-      if (!long) throw new ArchiveTrouble(`the archive of the deployment ${row.id} is not there`)
+      if (!long) throw new ArchiveError(`the archive of the deployment ${row.id} is not there`)
       return { ...row, data: { ...row.data, ...long } as Row['data'] }
     })
   }

@@ -11,10 +11,10 @@ export type LargeData = Partial<StoredData>
 /** Deployment with its large parts. */
 export type Archived = { id: string; data: LargeData }
 
-export type ProjectOver = Pick<DeploymentArchiveRow, 'organizationId' | 'projectId'>
+export type ProjectReference = Pick<DeploymentArchiveRow, 'organizationId' | 'projectId'>
 
 /** Returns projects in the order of their ids, after the id `after`. */
-export const projectsAfter = (db: Db, after: string, count: number): Promise<ProjectOver[]> =>
+export const projectsAfter = (db: Db, after: string, count: number): Promise<ProjectReference[]> =>
   db
     .select({ organizationId: projects.organizationId, projectId: projects.id })
     .from(projects)
@@ -28,7 +28,7 @@ export const projectsAfter = (db: Db, after: string, count: number): Promise<Pro
  */
 export function archivableDeployments(
   db: Db,
-  { organizationId, projectId }: ProjectOver,
+  { organizationId, projectId }: ProjectReference,
   { by, after, count }: { by: Date; after: Date; count: number },
 ): Promise<(Archived & { completedAt: Date | null })[]> {
   const { id, completedAt, archiveId, moduleInstanceId } = deployments

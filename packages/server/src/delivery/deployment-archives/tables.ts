@@ -1,6 +1,6 @@
 import { organizations } from '../../identity/organizations/tables.ts'
 import type { SealedColumn } from '../../platform/crypto/place.ts'
-import { moment, recordColumns } from '../../platform/db/columns.ts'
+import { recordColumns, timestampColumn } from '../../platform/db/columns.ts'
 import { index, pgTable, text } from '../../platform/db/drizzle.ts'
 import { projects } from '../../projects/projects/tables.ts'
 
@@ -21,7 +21,7 @@ export const deploymentArchives = pgTable(
     objectKey: text('object_key').notNull(),
     /** Encrypted key of the object, so that keys can be rotated without changing the archive. */
     sealedKey: text('sealed_key').notNull(),
-    storedAt: moment('stored_at'),
+    storedAt: timestampColumn('stored_at'),
   },
   (table) => [
     index('deployment_archives_organization').on(table.organizationId, table.id),

@@ -25,7 +25,7 @@ export const readExisting = <T>(
 }
 
 /** Returns the resource, or undefined if it is missing or could not be read. */
-export const thereOf = <T>(fact: Fact<ResourceOrMissing<T>>): T | undefined =>
+export const existingResourceOf = <T>(fact: Fact<ResourceOrMissing<T>>): T | undefined =>
   'value' in fact && 'there' in fact.value ? fact.value.there : undefined
 
 /** Checks that a resource exists, and then its properties. */

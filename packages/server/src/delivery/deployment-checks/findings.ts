@@ -12,7 +12,7 @@ export type CheckResult = { findings: Finding[]; unchecked: UncheckedPart[] }
 
 export const passed: CheckResult = { findings: [], unchecked: [] }
 
-export const found = (...findings: Finding[]): CheckResult => ({ findings, unchecked: [] })
+export const resultWithFindings = (...findings: Finding[]): CheckResult => ({ findings, unchecked: [] })
 
 export const combined = (results: readonly CheckResult[]): CheckResult => ({
   findings: results.flatMap(({ findings }) => findings),
@@ -25,7 +25,7 @@ export function checkFact<T>(
   fact: Fact<T>,
   check: (value: T) => Finding[],
 ): CheckResult {
-  if ('value' in fact) return found(...check(fact.value))
+  if ('value' in fact) return resultWithFindings(...check(fact.value))
   const { reason, remedy } = fact.unread
   return {
     findings: [],

@@ -2,7 +2,7 @@ import type { CloudClients } from '../../cloud/adapter/access.ts'
 import { findDeniedPermissions } from '../../cloud/adapter/role-reading.ts'
 import type { DeniedPermission, RequiredPermission } from '../../cloud/facts/release-parts.ts'
 import { readFact } from './facts.ts'
-import { type CheckResult, type Finding, found } from './findings.ts'
+import { type CheckResult, type Finding, resultWithFindings } from './findings.ts'
 
 /** Checks that the connected role has the permissions for a release, using the cloud's policy simulation. */
 export async function checkPermissions(
@@ -11,7 +11,8 @@ export async function checkPermissions(
   required: readonly RequiredPermission[],
 ): Promise<CheckResult> {
   const fact = await readFact('iam:SimulatePrincipalPolicy', () => findDeniedPermissions(iam, roleArn, required))
-  if ('value' in fact) return found(...fact.value.map((denied) => missingPermission(denied, { roleArn, required })))
+  if ('value' in fact)
+    return resultWithFindings(...fact.value.map((denied) => missingPermission(denied, { roleArn, required })))
   const actions = [...new Set(required.map(({ action }) => action))].toSorted()
   const { reason, remedy = 'Compare the policies of the role with this list.' } = fact.unread
   const message = `Could not check the permissions of ${roleArn}: ${reason} The release requires ${actions.join(', ')}.`

@@ -2,7 +2,7 @@ import type { CloudClients } from '../../cloud/adapter/access.ts'
 import { readRole } from '../../cloud/adapter/role-reading.ts'
 import type { RoleReading } from '../../cloud/facts/release-parts.ts'
 import { readFact } from './facts.ts'
-import { type CheckResult, checkFact, combined, type Finding, found } from './findings.ts'
+import { type CheckResult, checkFact, combined, type Finding, resultWithFindings } from './findings.ts'
 
 /** Role that a service of the cloud assumes, and its path in the module if the module names it. */
 export type AssumedRole = { roleArn: string; service: string; path?: string }
@@ -15,7 +15,7 @@ export async function checkRoles(
 ): Promise<CheckResult> {
   const checks = roles.map(async (role) => {
     const { roleArn, path } = role
-    if (roleArn.split(':')[4] !== account) return found(foreignRole(role))
+    if (roleArn.split(':')[4] !== account) return resultWithFindings(foreignRole(role))
     const name = roleArn.split('/').at(-1) ?? ''
     const fact = await readFact('iam:GetRole', () => readRole(iam, name))
     return checkFact({ code: 'ROLE_MISSING', subject: `the role ${roleArn}`, path }, fact, (reading) =>

@@ -1,7 +1,7 @@
 import { type DeploymentCheck, routes, type UserFacingError } from '@sluice/contract'
 import type { Cloud } from '../../cloud/adapter/access.ts'
 import { findCloudConnection } from '../../cloud/cloud-accounts/connection.ts'
-import { type Asking, authorOf } from '../../identity/audit-events/author.ts'
+import { authorOf, type CallerRequest } from '../../identity/audit-events/author.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
 import { triggerSourceOf } from '../../platform/http/channel.ts'
@@ -70,7 +70,7 @@ export function serveDeploymentChecks(app: App, { cloud, clock, knownCommits }: 
 const takenOf = (taken: UserFacingError | undefined): Finding[] =>
   taken ? [{ severity: 'ERROR', code: 'RESOURCE_TAKEN', message: taken.message, remedy: taken.description ?? '' }] : []
 
-function triggerOf(asking: Asking): Trigger {
+function triggerOf(asking: CallerRequest): Trigger {
   const author = authorOf(asking)
   return { author, triggeredBy: author.actorName, triggeredById: author.actorId, source: triggerSourceOf(asking) }
 }

@@ -3,7 +3,7 @@ import type { Cloud } from '../../cloud/adapter/access.ts'
 import { NotConnected, valueOrError } from '../../cloud/observations/observation-errors.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { WorkOn } from '../../platform/db/ownership.ts'
-import { type Called, keyedByRecord } from '../../platform/engine/keyed-by-record.ts'
+import { createRecordObject, type RecordMessage } from '../../platform/engine/keyed-by-record.ts'
 import type { Message } from '../../platform/engine/messages.ts'
 import { isFinal } from '../deployments/execution/machine.ts'
 import { readResources } from './read.ts'
@@ -15,7 +15,7 @@ type ResourcesParts = { db: Db; cloud: Cloud; clock: () => Date }
 
 /** Engine object keyed by deployment id. Stores the resources of a finished deployment. */
 export const deploymentResourcesObject = (workOn: WorkOn<ResourcesParts>) =>
-  keyedByRecord<ResourcesParts, ResourcesRetry>({
+  createRecordObject<ResourcesParts, ResourcesRetry>({
     service: resourcesService,
     handler: 'keep',
     journaledAs: 'keep what it left behind',
@@ -32,7 +32,7 @@ const pausesMs = [15_000, 60_000, 180_000, 345_000]
  */
 export async function storeResources(
   { db, cloud, clock }: ResourcesParts,
-  { id, payload }: Called<ResourcesRetry>,
+  { id, payload }: RecordMessage<ResourcesRetry>,
 ): Promise<Message[]> {
   const { failed = 0 } = payload
   const loaded = await loadUnstored(db, id)

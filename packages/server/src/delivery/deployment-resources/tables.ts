@@ -1,6 +1,6 @@
 import type { DeploymentResource, UserFacingError } from '@sluice/contract'
 import { organizations } from '../../identity/organizations/tables.ts'
-import { moment } from '../../platform/db/columns.ts'
+import { timestampColumn } from '../../platform/db/columns.ts'
 import { type AnyPgColumn, boolean, index, jsonb, pgTable, sql, text } from '../../platform/db/drizzle.ts'
 import { deployments } from '../deployments/store/tables.ts'
 
@@ -17,7 +17,7 @@ export const deploymentResources = pgTable(
     /** Scope of the deployment, to which a caller may lack access. */
     projectId: text('project_id').notNull(),
     environmentId: text('environment_id').notNull(),
-    observedAt: moment('observed_at').notNull(),
+    observedAt: timestampColumn('observed_at').notNull(),
     resources: jsonb('resources').$type<DeploymentResource[]>().notNull(),
     isComplete: boolean('is_whole').notNull(),
     /** Reason why the cloud could not be read. */

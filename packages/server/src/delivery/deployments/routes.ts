@@ -1,11 +1,11 @@
 import { routes } from '@sluice/contract'
 import type { Logger } from 'pino'
 import type { OpenParts } from '../../git/code-sources/open.ts'
-import { type Asking, authorOf } from '../../identity/audit-events/author.ts'
+import { authorOf, type CallerRequest } from '../../identity/audit-events/author.ts'
 import { decisionsAbout } from '../../identity/audit-events/decisions.ts'
 import type { Caller } from '../../platform/auth/caller.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { seeingAll } from '../../platform/db/organization.ts'
+import { withAllScopesVisibleForCaller } from '../../platform/db/organization.ts'
 import type { Engine } from '../../platform/engine/client.ts'
 import { createDispatch } from '../../platform/engine/dispatch.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
@@ -15,7 +15,7 @@ import { handle } from '../../platform/http/handle.ts'
 import { includedIn, includedInEach } from '../../platform/http/include.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing } from '../../platform/http/references.ts'
-import { expectFurtherRight } from '../../platform/http/rights.ts'
+import { requireAdditionalPermission } from '../../platform/http/rights.ts'
 import type { DeploymentReader } from '../deployment-archives/read.ts'
 import { acceptPromotion } from '../promotions/promote.ts'
 import { promotionOf } from '../promotions/representation.ts'
@@ -56,7 +56,7 @@ export function serveDeployments(app: App, parts: Parts): void {
   const admissionOf = async (db: Db, { organizationId, access }: Caller): Promise<Admission | undefined> => {
     const expect = () =>
       app.limits.admit('queuedDeployments', (most) =>
-        seeingAll(db, access, (tx) => countQueuedDeployments(tx, organizationId, most)),
+        withAllScopesVisibleForCaller(db, access, (tx) => countQueuedDeployments(tx, organizationId, most)),
       )
     if (access.hidden.size === 0) return { most: app.limits.mosts.queuedDeployments, expect }
     await expect() // the statement that stores a deployment does not see all queued deployments either
@@ -145,7 +145,11 @@ export function serveDeployments(app: App, parts: Parts): void {
     const { override, ...wish } = body.data
     if (override) {
       const input = { params, query: {}, body }
-      await expectFurtherRight(app, routes.promoteDeployment, 'promotion-rules:override', { input, caller, db })
+      await requireAdditionalPermission(app, routes.promoteDeployment, 'promotion-rules:override', {
+        input,
+        caller,
+        db,
+      })
     }
     const row = await acceptPromotion(db, trigger, source, { ...wish, overridden: override?.reason }, clock)
     afterwards(() => dispatch.soon(toDeployment(row.id)))
@@ -186,7 +190,7 @@ export function serveDeployments(app: App, parts: Parts): void {
   })
 }
 
-function triggerOf(asking: Asking, source: Trigger['source']): Trigger {
+function triggerOf(asking: CallerRequest, source: Trigger['source']): Trigger {
   const author = authorOf(asking)
   return { author, triggeredBy: author.actorName, triggeredById: author.actorId, source }
 }

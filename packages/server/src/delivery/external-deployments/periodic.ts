@@ -1,6 +1,6 @@
 import { type Connected, leaseDue, setNextDetection } from '../../cloud/cloud-accounts/connections.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { type Rounds, startRounds } from '../../platform/rounds.ts'
+import { type PeriodicTask, startPeriodicTask } from '../../platform/rounds.ts'
 import { later } from '../deployments/execution/state.ts'
 import { type DetectionParts, detectInAccount } from './detect.ts'
 
@@ -50,9 +50,9 @@ async function detectInOne({ everyMs, ofOrganization, ...given }: RoundParts, co
 const maxIntervalMs = 5_000
 
 /** Starts a periodic task that polls every connected account every `everyMs`. */
-export function startDetection(parts: RoundParts): Rounds {
+export function startDetection(parts: RoundParts): PeriodicTask {
   const stopping = new AbortController()
-  const rounds = startRounds(() => detectInDueAccounts({ ...parts, stopping: stopping.signal }), {
+  const rounds = startPeriodicTask(() => detectInDueAccounts({ ...parts, stopping: stopping.signal }), {
     everyMs: Math.min(maxIntervalMs, parts.everyMs / 2),
     onError: (error) => parts.log.warn({ err: error }, 'releases from outside could not be looked for; soon again'),
   })

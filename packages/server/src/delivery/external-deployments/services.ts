@@ -1,6 +1,6 @@
 import { readExternalDeployments, readLatestReleases } from '../../cloud/adapter/ecs/external.ts'
 import type { ExternalDeployment } from '../../cloud/facts/ecs.ts'
-import { tellEngine } from '../../platform/engine/tell.ts'
+import { notifyEngine } from '../../platform/engine/tell.ts'
 import { toDeployment } from '../deployments/execution/wake.ts'
 import { adoptRelease, findOwner, isKnownRelease } from '../deployments/external/adopt.ts'
 import { activeDeploymentsTo } from '../deployments/store/store.ts'
@@ -47,5 +47,5 @@ async function adoptFrom(
   // A newer release by Sluice has replaced it. Or, without a previous release, it created the service.
   if (!owner || (owner.releasedAt ? release.createdAt < owner.releasedAt : !release.previous)) return
   const adoption = await adoptRelease(db, owner, release, { cloudAccountId, detectedVia: 'POLL' }, clock)
-  if (typeof adoption === 'object') await tellEngine({ engine, log }, [toDeployment(adoption.deploymentId)])
+  if (typeof adoption === 'object') await notifyEngine({ engine, log }, [toDeployment(adoption.deploymentId)])
 }

@@ -1,11 +1,11 @@
 import type { WorkOn } from '../../platform/db/ownership.ts'
-import { keyedByRecord } from '../../platform/engine/keyed-by-record.ts'
+import { createRecordObject } from '../../platform/engine/keyed-by-record.ts'
 import { type ExaminationParts, examineEvent } from './external.ts'
 import { cloudEventService } from './wake.ts'
 
 /** Engine object keyed by event id. Determines whether the event belongs to an external deployment. */
 export const cloudEventObject = (workOn: WorkOn<ExaminationParts>) =>
-  keyedByRecord<ExaminationParts, undefined>({
+  createRecordObject<ExaminationParts, undefined>({
     service: cloudEventService,
     handler: 'look',
     journaledAs: 'look for a release from outside',

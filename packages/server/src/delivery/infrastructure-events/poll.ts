@@ -24,7 +24,7 @@ import {
 } from '../../cloud/event-queues/store.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { startRounds } from '../../platform/rounds.ts'
+import { startPeriodicTask } from '../../platform/rounds.ts'
 import type { Intake } from './intake.ts'
 
 type Parts = { db: Db; cloud: Cloud; intake: Intake; clock: Pick<Clock, 'now' | 'elapsedMs'>; log: Logger }
@@ -61,7 +61,7 @@ export function startPolling(parts: Parts, everyMs = distributionIntervalMs): { 
   }
   const warn = (error: unknown) => log.warn({ err: error }, 'the queues of events could not be shared out')
   void share().catch(warn)
-  const rounds = startRounds(share, { everyMs, onError: warn })
+  const rounds = startPeriodicTask(share, { everyMs, onError: warn })
   return {
     async stop() {
       await rounds.stop()

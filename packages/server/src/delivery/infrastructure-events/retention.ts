@@ -1,5 +1,5 @@
 import { and, asc, inArray, isNull, lt } from '../../platform/db/drizzle.ts'
-import { batchSize, daysBefore, type Forget, inBatches } from '../../platform/db/forgetting.ts'
+import { batchSize, type DeleteExpiredRecords, daysBefore, inBatches } from '../../platform/db/forgetting.ts'
 import { firstIdAt } from '../../platform/ids.ts'
 import { infrastructureEvents } from './tables.ts'
 
@@ -7,7 +7,7 @@ import { infrastructureEvents } from './tables.ts'
  * Deletes the events of all accounts that are older than this many days, except those that are still to be examined.
  */
 export const deleteExpiredEvents =
-  (days: number): Forget =>
+  (days: number): DeleteExpiredRecords =>
   (db, now) =>
     inBatches(async () => {
       const { id, wakeAt } = infrastructureEvents

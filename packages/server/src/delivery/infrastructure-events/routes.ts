@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import { eventSecretHeader, type InfrastructureEvent, routes } from '@sluice/contract'
 import type { CloudAccountRow } from '../../cloud/cloud-accounts/tables.ts'
-import { recentlyFound } from '../../platform/auth/recently-found.ts'
+import { createCredentialLookupCache } from '../../platform/auth/recently-found.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
@@ -37,7 +37,7 @@ async function existing(db: Db, organizationId: string, id: string): Promise<Inf
 
 /** Receives events of connected cloud accounts. */
 export function receiveInfrastructureEvents(app: App, { db, intake }: { db: Db; intake: Intake }): void {
-  const accounts = recentlyFound(
+  const accounts = createCredentialLookupCache(
     (shown: EventCredentials) => authenticateSender(db, shown),
     ({ accountId, secretHash }) => [accountId, secretHash],
   )

@@ -1,6 +1,6 @@
 import { cloudAccounts } from '../../cloud/cloud-accounts/tables.ts'
 import { organizations } from '../../identity/organizations/tables.ts'
-import { moment, recordColumns } from '../../platform/db/columns.ts'
+import { recordColumns, timestampColumn } from '../../platform/db/columns.ts'
 import { index, jsonb, pgTable, sql, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 
 /**
@@ -20,10 +20,10 @@ export const infrastructureEvents = pgTable(
     source: text('source').notNull(),
     detailType: text('detail_type').notNull(),
     resourceArn: text('resource_arn'),
-    occurredAt: moment('occurred_at').notNull(),
+    occurredAt: timestampColumn('occurred_at').notNull(),
     event: jsonb('event').$type<Record<string, unknown>>().notNull(),
     /** When to examine whether the event belongs to an external deployment; null if it does not or if that is known. */
-    wakeAt: moment('wake_at'),
+    wakeAt: timestampColumn('wake_at'),
   },
   (table) => [
     uniqueIndex('infrastructure_events_once').on(table.cloudAccountId, table.externalEventId),

@@ -4,7 +4,7 @@ import type { ExistingService } from '../../cloud/facts/ecs.ts'
 import { present } from '../../platform/present.ts'
 import type { Release } from '../deployments/types/release.ts'
 import { differencesBetween } from './differences.ts'
-import type { Blockers, Found, ReadParts } from './found.ts'
+import type { Blockers, ImportDraft, ReadParts } from './found.ts'
 import { referenceIn } from './image.ts'
 import { importedContainerService } from './modules/container-service.ts'
 import { blockersIn, configurationRemarks, containersOf, inputOfService, secretRemarks } from './service-input.ts'
@@ -12,12 +12,16 @@ import { blockersIn, configurationRemarks, containersOf, inputOfService, secretR
 type Json = Record<string, unknown>
 
 /** Reads a container service with three read-only requests. */
-export async function readContainerService({ clients, cloudAccountId, place }: ReadParts): Promise<Found | Blockers> {
+export async function readContainerService({
+  clients,
+  cloudAccountId,
+  place,
+}: ReadParts): Promise<ImportDraft | Blockers> {
   const clusterArn = place.arn.replace(/:service\/([^/]+)\/.*$/, ':cluster/$1')
   const service = await readExistingService(clients.ecs, { clusterArn, serviceArn: place.arn })
   const blockers = blockersOf(service)
   if (blockers.length > 0) return { blockers }
-  return foundService(service, { cloud_account_id: cloudAccountId, cloud_region: place.region })
+  return draftServiceImport(service, { cloud_account_id: cloudAccountId, cloud_region: place.region })
 }
 
 function blockersOf(service: ExistingService): string[] {
@@ -33,7 +37,7 @@ function blockersOf(service: ExistingService): string[] {
 type Place = { cloud_account_id: string; cloud_region: string }
 
 /** Converts a service to an instance of its module. */
-export function foundService(service: ExistingService, place: Place): Found {
+export function draftServiceImport(service: ExistingService, place: Place): ImportDraft {
   const { taskDefinition, primary, since, serviceDeploymentArn } = service
   const { app, others } = containersOf({ ...service, definition: taskDefinition.definition })
   const image = String(app.image ?? '')

@@ -4,11 +4,11 @@ import { addedByCloud } from '../../cloud/adapter/ecs/task-definitions.ts'
 type Json = Record<string, unknown>
 
 /** Properties of a task definition that a registration does not set. */
-export const itsOwn: ReadonlySet<string> = new Set([...addedByCloud, 'tags'])
+export const unregisteredProperties: ReadonlySet<string> = new Set([...addedByCloud, 'tags'])
 
 /** Returns the parts of a task definition that were set, without the cloud's default values. */
-export function askedFor(definition: Json): Json {
-  const asked = Object.fromEntries(Object.entries(definition).filter(([key]) => !itsOwn.has(key)))
+export function withoutCloudDefaults(definition: Json): Json {
+  const asked = Object.fromEntries(Object.entries(definition).filter(([key]) => !unregisteredProperties.has(key)))
   const { containerDefinitions = [], ...rest } = asked as { containerDefinitions?: Json[] }
   return withoutEmpty({
     ...rest,
@@ -38,7 +38,7 @@ const isEmpty = (value: unknown): boolean =>
  */
 export function differencesBetween(runs: Json, next: Json): string[] {
   const paths = new Set<string>()
-  compare(named(askedFor(runs)), named(askedFor(next)), '', paths)
+  compare(named(withoutCloudDefaults(runs)), named(withoutCloudDefaults(next)), '', paths)
   return [...paths].sort()
 }
 

@@ -26,7 +26,7 @@ export type ReadParts = {
 }
 
 /** Running resource, as read from the cloud, in the form of a future instance. */
-export type Found = {
+export type ImportDraft = {
   module: ImportedModule
   /** ARN as in deployments, which shows whether an instance releases to the resource already. */
   resourceArn: string

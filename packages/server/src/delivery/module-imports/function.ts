@@ -3,13 +3,13 @@ import { readExistingFunction } from '../../cloud/adapter/lambda/importable.ts'
 import { describeRouting, type ExistingFunction } from '../../cloud/facts/lambda.ts'
 import { present } from '../../platform/present.ts'
 import type { LambdaRelease } from '../deployments/types/lambda/release.ts'
-import { seen } from '../deployments/types/lambda/transitions.ts'
-import type { Blockers, Found, ReadParts } from './found.ts'
+import { observedAliasData } from '../deployments/types/lambda/transitions.ts'
+import type { Blockers, ImportDraft, ReadParts } from './found.ts'
 import { repositoryOf } from './image.ts'
 import { importedFunction } from './modules/function.ts'
 
 /** Reads a function with three read-only requests. */
-export async function readFunction(parts: ReadParts): Promise<Found | Blockers> {
+export async function readFunction(parts: ReadParts): Promise<ImportDraft | Blockers> {
   const { clients, place, aliasName } = parts
   const standing = await readExistingFunction(clients.lambda, place.arn, aliasName)
   const blockers = blockersOf(standing, aliasName)
@@ -36,7 +36,7 @@ function blockersOf({ aliasNames, alias, version }: ExistingFunction, wanted: st
 }
 
 /** Converts a function to an instance of its module. */
-function foundFunction(standing: ExistingFunction, { cloudAccountId, place, clock }: ReadParts): Found {
+function foundFunction(standing: ExistingFunction, { cloudAccountId, place, clock }: ReadParts): ImportDraft {
   const { functionArn, aliasName = '', packageType, imageUri, logGroup, alias, version } = standing
   if (!alias || !version) throw new Error(`nothing is known of what ${functionArn} runs`)
   const release = (): LambdaRelease => ({
@@ -73,7 +73,7 @@ function foundFunction(standing: ExistingFunction, { cloudAccountId, place, cloc
           version: version.version,
           codeSha256: version.codeSha256,
           resolvedImageUri: version.resolvedImageUri,
-          aliasState: seen(alias, clock()),
+          aliasState: observedAliasData(alias, clock()),
         }),
         externalDeploymentId: `${functionArn}:${version.version}`,
         message: `The alias ${aliasName} called version ${version.version} already when the function was imported.`,

@@ -1,11 +1,11 @@
 import type { ImportModuleInstance, ModuleImport } from '@sluice/contract'
-import { type Asking, authorOf } from '../../identity/audit-events/author.ts'
+import { authorOf, type CallerRequest } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import { createInstance } from '../../modules/module-instances/create.ts'
 import type { ModuleInstanceRow } from '../../modules/module-instances/tables.ts'
 import type { Access } from '../../platform/auth/access.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { seeingAll } from '../../platform/db/organization.ts'
+import { withAllScopesVisibleForCaller } from '../../platform/db/organization.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { rejectTaken } from '../../platform/http/taken.ts'
 import { present } from '../../platform/present.ts'
@@ -14,14 +14,14 @@ import { findTarget, resolveTarget } from '../deployments/create/target.ts'
 import { storeReleasedService } from '../deployments/external/adopt.ts'
 import { insertFinished } from '../deployments/external/insert-finished.ts'
 import type { Release } from '../deployments/types/release.ts'
-import type { Found } from './found.ts'
+import type { ImportDraft } from './found.ts'
 import { definitionOf } from './imported-module.ts'
 import { firstDeploymentOf, lockImports, releasersTo } from './store.ts'
 
 /** Resource to import as it was read, and when. */
-export type ResourceRead = { found: Found; cloudAccountId: string; readAt: Date }
+export type ResourceRead = { found: ImportDraft; cloudAccountId: string; readAt: Date }
 
-type ImportParts = { asking: Asking & { caller: { access: Access } }; reading: ResourceRead }
+type ImportParts = { asking: CallerRequest & { caller: { access: Access } }; reading: ResourceRead }
 
 export type Imported = { made: ModuleImport; isNew: boolean }
 
@@ -91,7 +91,11 @@ async function importIn(tx: Db, { asking, reading }: ImportParts, wish: ImportMo
   return { made: { ...made, moduleInstanceId: instance.id, deploymentId }, isNew: true }
 }
 
-const shown = ({ module, running, remarks }: Found, input: ModuleImport['input'], more: ModuleImport['remarks']) => ({
+const shown = (
+  { module, running, remarks }: ImportDraft,
+  input: ModuleImport['input'],
+  more: ModuleImport['remarks'],
+) => ({
   moduleType: module.type,
   input,
   running: { ...running, ...present({ since: running.since?.toISOString() }) } as ModuleImport['running'],
@@ -116,13 +120,15 @@ async function nextRelease(
 async function importedBefore(
   tx: Db,
   { caller }: ImportParts['asking'],
-  { resourceArn, aliasName, module }: Found,
+  { resourceArn, aliasName, module }: ImportDraft,
   { environmentId, givenId }: ImportModuleInstance,
 ): Promise<{ moduleInstanceId: string; deploymentId: string } | undefined> {
   const { organizationId } = caller
   const isSame = (one: { aliasName: string | null }) =>
     aliasName === undefined || one.aliasName === null || one.aliasName === aliasName
-  const all = await seeingAll(tx, caller.access, (everything) => releasersTo(everything, organizationId, [resourceArn]))
+  const all = await withAllScopesVisibleForCaller(tx, caller.access, (everything) =>
+    releasersTo(everything, organizationId, [resourceArn]),
+  )
   const [other] = all.filter(isSame)
   if (!other) return undefined
   const isOurs = other.environmentId === environmentId && other.givenId === givenId && other.type === module.type

@@ -16,7 +16,7 @@ import { missing, referenceNotFound } from '../../platform/http/references.ts'
 import { findEnvironment } from '../../projects/environments/store.ts'
 import { listCandidates, serializeCandidates } from './candidates.ts'
 import { readContainerService } from './container-service.ts'
-import type { Blockers, Found, ReadParts } from './found.ts'
+import type { Blockers, ImportDraft, ReadParts } from './found.ts'
 import { readFunction } from './function.ts'
 import { importInstance, type ResourceRead } from './import.ts'
 import { placeOfArn } from './place.ts'
@@ -62,7 +62,7 @@ export function serveModuleImports(app: App, { cloud, clock }: Parts): void {
   )
 }
 
-const readers: Record<ImportableType, (parts: ReadParts) => Promise<Found | Blockers>> = {
+const readers: Record<ImportableType, (parts: ReadParts) => Promise<ImportDraft | Blockers>> = {
   'cloud:ecs': readContainerService,
   'cloud:lambda': readFunction,
 }

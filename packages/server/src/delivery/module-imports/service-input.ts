@@ -3,7 +3,7 @@ import type { EcsStrategy, ExistingService, TrafficShift } from '../../cloud/fac
 import { shiftBlocker } from '../../cloud/facts/ecs-configuration.ts'
 import { present } from '../../platform/present.ts'
 import { isProbablySecret } from '../deployments/representation/secret-values.ts'
-import { askedFor } from './differences.ts'
+import { withoutCloudDefaults } from './differences.ts'
 import { repositoryOf } from './image.ts'
 
 type Json = Record<string, unknown>
@@ -35,14 +35,16 @@ export function inputOfService(parts: ServiceParts): Json {
   const { app, others } = containersOf(parts)
   return {
     ...inputOfContainer(app),
-    further_containers: others.flatMap((one) => askedFor({ containerDefinitions: [one] }).containerDefinitions),
+    further_containers: others.flatMap(
+      (one) => withoutCloudDefaults({ containerDefinitions: [one] }).containerDefinitions,
+    ),
     ...inputOfTask(parts),
     ...inputOfStrategy(parts.strategy, parts.trafficShift),
   }
 }
 
 function inputOfContainer(app: Json): Json {
-  const [asked = {}] = askedFor({ containerDefinitions: [app] }).containerDefinitions as Json[]
+  const [asked = {}] = withoutCloudDefaults({ containerDefinitions: [app] }).containerDefinitions as Json[]
   const {
     name,
     image,
@@ -74,7 +76,7 @@ type Secret = { name: string; valueFrom: string }
 
 function inputOfTask({ definition, tags }: ServiceParts): Json {
   const { family, cpu, memory, executionRoleArn, taskRoleArn, networkMode, requiresCompatibilities, ...more } =
-    askedFor(definition)
+    withoutCloudDefaults(definition)
   const { containerDefinitions: _, ...rest } = more
   // Sluice adds its own tags to every revision, and nobody can set the cloud's own.
   const kept = tags.filter(({ key }) => !/^(sluice|aws):/.test(key))

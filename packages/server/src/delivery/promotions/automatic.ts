@@ -7,11 +7,11 @@ import { gateRules } from '../../gates/load.ts'
 import { recordWarnings } from '../../gates/warnings.ts'
 import { type Author, serviceAuthor } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
-import { answered } from '../../platform/aside/answered.ts'
+import { runWithWorkerResults } from '../../platform/aside/answered.ts'
 import type { Database, Db } from '../../platform/db/open.ts'
 import type { Sweep } from '../../platform/db/sweeps.ts'
 import type { Engine } from '../../platform/engine/client.ts'
-import { tellEngine } from '../../platform/engine/tell.ts'
+import { notifyEngine } from '../../platform/engine/tell.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { supersedeDeployment } from '../deployments/execution/supersede.ts'
 import { toDeployment } from '../deployments/execution/wake.ts'
@@ -20,13 +20,13 @@ import { batchesOf } from '../service-health/batches.ts'
 import { listTaskServices } from '../service-health/store.ts'
 import { blockingGate, hasAuthorPermission } from './gates.ts'
 import {
+  decidePromotion,
   type Gates,
   type Health,
   healthOf,
   healthySinceAfter,
   messageFor,
-  type Next,
-  nextOf,
+  type PromotionDecision,
   soakStart,
 } from './machine.ts'
 import { areImagesPending } from './observed-images.ts'
@@ -108,7 +108,11 @@ export async function evaluateRule(parts: PromotionParts, rule: PromotionRuleRow
 
 type Evaluation = { rule: PromotionRuleRow; candidate: Candidate; health: Health }
 
-async function settleCandidate(parts: PromotionParts, db: Db, look: Evaluation): Promise<Next | undefined> {
+async function settleCandidate(
+  parts: PromotionParts,
+  db: Db,
+  look: Evaluation,
+): Promise<PromotionDecision | undefined> {
   const { clock } = parts
   const { rule, candidate } = look
   const judged = await evaluateCandidate(db, look, clock())
@@ -135,19 +139,19 @@ async function evaluateCandidate(db: Db, { rule, candidate, health }: Evaluation
   const known = { ...rule, isInOrder: await isInOrder(db, rule.organizationId, rule) }
   const healthySince = healthySinceAfter(health, known, source, now)
   const facts = { rule: known, source: { ...source, healthySince }, target, health }
-  const ungated = nextOf({ ...facts, gates: noGates }, now)
+  const ungated = decidePromotion({ ...facts, gates: noGates }, now)
   if (ungated.do !== 'release' && ungated.blocker !== 'WARNING') return { next: ungated, healthySince, gates: noGates }
   const { moduleInstanceId } = candidate
   const waitsFor = await blockingGate(gateRules(db, rule.organizationId), { ...rule, moduleInstanceId }, now)
   const gates = { waitsFor, canAuthorDeploy: await hasAuthorPermission(db, rule) }
-  return { next: nextOf({ ...facts, gates }, now), healthySince, gates }
+  return { next: decidePromotion({ ...facts, gates }, now), healthySince, gates }
 }
 
 /**
  * Promotes the release, unless the state under the locks differs. Of several processes one promotes it, and a
  * concurrent rollback comes entirely before or after it.
  */
-async function release(parts: PromotionParts, db: Db, look: Evaluation): Promise<Next | undefined> {
+async function release(parts: PromotionParts, db: Db, look: Evaluation): Promise<PromotionDecision | undefined> {
   const { engine, clock, log } = parts
   const { candidate } = look
   const { organizationId } = look.rule
@@ -181,8 +185,8 @@ async function release(parts: PromotionParts, db: Db, look: Evaluation): Promise
       await recordChange(tx, author, { action: 'promotion-rules.release', ...resourceOf(rule), details })
       return [row.id, ...replaced.map(({ id }) => id)]
     }
-    const ids = await answered(organizationId, () => db.transaction(accept))
-    await tellEngine(
+    const ids = await runWithWorkerResults(organizationId, () => db.transaction(accept))
+    await notifyEngine(
       { engine, log },
       ids.map((id) => toDeployment(id)),
     )

@@ -3,13 +3,13 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
 import {
+  decidePromotion,
   defaultRule,
   eligibilityBlocker,
   forecastOf,
   type Health,
   healthOf,
   healthySinceAfter,
-  nextOf,
   type Source,
   soakStart,
 } from './machine.ts'
@@ -50,7 +50,7 @@ const waitsFor = fc.option(
 const gates = fc.record({ waitsFor, canAuthorDeploy: fc.boolean() })
 const known = fc.record({ rule, source, target, gates, health })
 
-const good: fc.Arbitrary<Parameters<typeof nextOf>[0]> = fc.constant({
+const good: fc.Arbitrary<Parameters<typeof decidePromotion>[0]> = fc.constant({
   rule: { soakMinutes: 30, start: 'AUTOMATIC', mode: 'ENFORCE', createdAt: new Date(0), isInOrder: true },
   source: {
     status: 'SUCCESS',
@@ -90,7 +90,7 @@ test('a release that is ready for a manual promotion is reported as such, unless
         expect(eligibilityBlocker(rule, facts.source, now)).toBeUndefined()
       } else if (forecast.do === 'wait' && ['IN_PROGRESS', 'HELD', 'FROZEN'].includes(forecast.blocker)) {
         expect(stopsThere).toBe(true)
-      } else expect(forecast).toEqual(nextOf({ ...facts, rule }, now))
+      } else expect(forecast).toEqual(decidePromotion({ ...facts, rule }, now))
       expect(forecast.do).not.toBe('release') // a user starts it
     }),
   )
@@ -100,7 +100,7 @@ test('an automatic promotion is live, successful, healthy for long enough, newer
   let released = 0
   fc.assert(
     fc.property(likely, moment, (facts, now) => {
-      if (nextOf(facts, now).do !== 'release') return
+      if (decidePromotion(facts, now).do !== 'release') return
       released++
       const { rule, source, target, gates, health } = facts
       expect(rule).toMatchObject({ start: 'AUTOMATIC', mode: 'ENFORCE', isInOrder: true })
@@ -121,9 +121,9 @@ test('an automatic promotion is live, successful, healthy for long enough, newer
 test('a skipped release stays skipped, regardless of time and gates', () => {
   fc.assert(
     fc.property(likely, moment, moment, gates, health, (facts, now, later, gates, health) => {
-      const next = nextOf(facts, now)
+      const next = decidePromotion(facts, now)
       fc.pre(next.do === 'pass over' && next.blocker !== 'WARNING')
-      expect(nextOf({ ...facts, gates, health }, later)).toEqual(next)
+      expect(decidePromotion({ ...facts, gates, health }, later)).toEqual(next)
     }),
   )
 })

@@ -79,12 +79,12 @@ export function eligibilityBlocker(
 }
 
 /** Result of evaluating a release for automatic promotion. */
-export type Next = { do: 'release' } | ({ do: 'wait' | 'pass over' } & Blocker)
+export type PromotionDecision = { do: 'release' } | ({ do: 'wait' | 'pass over' } & Blocker)
 
-const passOver = (blocker: PromotionBlocker): Next => ({ do: 'pass over', blocker })
-const wait = (blocker: PromotionBlocker): Next => ({ do: 'wait', blocker })
+const passOver = (blocker: PromotionBlocker): PromotionDecision => ({ do: 'pass over', blocker })
+const wait = (blocker: PromotionBlocker): PromotionDecision => ({ do: 'wait', blocker })
 
-export function nextOf(
+export function decidePromotion(
   {
     rule,
     source,
@@ -93,7 +93,7 @@ export function nextOf(
     health,
   }: { rule: Rule; source: Source; target: PromotionTarget; gates: Gates; health: Health },
   now: Date,
-): Next {
+): PromotionDecision {
   const never = permanentBlocker(source, target)
   if (never) return passOver(never)
   if (!rule.isInOrder) return wait('OUT_OF_ORDER')
@@ -113,14 +113,14 @@ function targetBlocker({ isBusy }: PromotionTarget, { waitsFor }: Gates): Promot
   return waitsFor && (waitsFor.gate === 'HOLD' ? 'HELD' : 'FROZEN')
 }
 
-type Facts = Parameters<typeof nextOf>[0]
+type Facts = Parameters<typeof decidePromotion>[0]
 
 /**
  * Returns the forecast for a viewer: like `nextOf`, but a release that is ready for a manual promotion may still be
  * blocked at the target.
  */
-export function forecastOf(facts: Facts, now: Date): Next {
-  const next = nextOf(facts, now)
+export function forecastOf(facts: Facts, now: Date): PromotionDecision {
+  const next = decidePromotion(facts, now)
   const stopped = next.do === 'wait' && next.blocker === 'MANUAL' && targetBlocker(facts.target, facts.gates)
   return stopped ? wait(stopped) : next
 }

@@ -4,7 +4,7 @@ import { everyCase } from '../../../../../testing/every-case.ts'
 import { finishedDeployment } from '../../testing/resources.ts'
 import { imageAddress } from '../deployments/representation/images.ts'
 import { releaseOf } from '../deployments/types/lambda/environment.fixture.ts'
-import { agreedDigests, namedDigests, promoted } from './promoted-images.ts'
+import { agreedDigests, namedDigests, pinPromotedImages } from './promoted-images.ts'
 
 const [one, other] = ['ab', 'cd'].map((pair) => `sha256:${pair.repeat(32)}`) as [string, string]
 const web = 'ghcr.io/shop/web:2.1.0'
@@ -53,7 +53,7 @@ const ran = { addresses: [web, 'proxy:1'], digests: { [web]: one }, whyUnknown: 
 
 test('a promotion names the images that ran by their digests, and warns about those without', () => {
   const byDigest = `${web}@${one}`
-  const { release, images } = promoted(releasing(web, 'proxy:1', 'sidecar:3', web), ran)
+  const { release, images } = pinPromotedImages(releasing(web, 'proxy:1', 'sidecar:3', web), ran)
   expect(images).toEqual([
     { image: byDigest, digest: one },
     { image: 'proxy:1', warning: expect.stringMatching(/^Nobody looked\. .* by its tag/) },
@@ -65,15 +65,17 @@ test('a promotion names the images that ran by their digests, and warns about th
 })
 
 test('images that the inputs name by digest stay unchanged, and promoted ones are promoted again with the same digest', () => {
-  expect(promoted(releasing(`${web}@${other}`), ran).images).toEqual([{ image: `${web}@${other}`, digest: other }])
-  const before = promoted(releasing(web), ran).images.map(({ image }) => imageAddress(image))
-  const promotionCandidates = promoted(releasing(web), { ...ran, digests: namedDigests(before) })
+  expect(pinPromotedImages(releasing(`${web}@${other}`), ran).images).toEqual([
+    { image: `${web}@${other}`, digest: other },
+  ])
+  const before = pinPromotedImages(releasing(web), ran).images.map(({ image }) => imageAddress(image))
+  const promotionCandidates = pinPromotedImages(releasing(web), { ...ran, digests: namedDigests(before) })
   expect(promotionCandidates.images).toEqual([{ image: `${web}@${one}`, digest: one }])
 })
 
 test('an image reference that would be too long for the cloud keeps its tag', () => {
   const long = `ghcr.io/${'a'.repeat(180)}:1`
-  const { images } = promoted(releasing(long), { ...ran, addresses: [long], digests: { [long]: one } })
+  const { images } = pinPromotedImages(releasing(long), { ...ran, addresses: [long], digests: { [long]: one } })
   expect(images).toMatchObject([{ image: long, warning: expect.any(String) }])
 })
 
@@ -87,7 +89,7 @@ test('an archive is promoted with its hash, also to a copy in another bucket, bu
     digests: { 's3://staging/web/v7.zip': codeSha256 },
   }
   const promotedOf = (s3Bucket: string, s3Key: string) =>
-    promoted(releaseOf({ ...allAtOnce, pauseStages: [] }, { code: { s3Bucket, s3Key } }), ofFunction)
+    pinPromotedImages(releaseOf({ ...allAtOnce, pauseStages: [] }, { code: { s3Bucket, s3Key } }), ofFunction)
   for (const bucket of ['staging', 'production']) {
     const { release, images } = promotedOf(bucket, 'web/v7.zip')
     expect(release.codeSha256).toBe(codeSha256)

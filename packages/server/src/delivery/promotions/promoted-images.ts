@@ -24,7 +24,7 @@ const maxReferenceLength = 255
  * Adds the digests of the images that ran to a promoted release. The tags remain for users and policies; a pull uses
  * only the digest.
  */
-export function promoted<R extends ReleaseWithoutAccount>(
+export function pinPromotedImages<R extends ReleaseWithoutAccount>(
   release: R,
   ran: ImagesThatRan,
 ): { release: R; images: PromotedImage[] } {

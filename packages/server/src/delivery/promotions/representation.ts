@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { DeploymentPromotion, PromotedImage, PromotionCandidate } from '@sluice/contract'
-import { enforced, loadApprovals } from '../../gates/approvals.ts'
+import { enforcedRequirements, loadApprovals } from '../../gates/approvals.ts'
 import type { Rules } from '../../gates/gate.ts'
 import { gateRules, loadBlockers } from '../../gates/load.ts'
 import type { Scope } from '../../gates/scope.ts'
@@ -14,9 +14,9 @@ import { dataOf } from '../deployments/execution/state.ts'
 import { imagesOf } from '../deployments/representation/images.ts'
 import { type DeploymentRow, deployments } from '../deployments/store/tables.ts'
 import { blockingGate, hasAuthorPermission } from './gates.ts'
-import { eligibilityBlocker, messageFor, nextOf, soakStart } from './machine.ts'
+import { decidePromotion, eligibilityBlocker, messageFor, soakStart } from './machine.ts'
 import { imagesThatRan } from './observed-images.ts'
-import { type ImagesThatRan, promoted, promotedWith } from './promoted-images.ts'
+import { type ImagesThatRan, pinPromotedImages, promotedWith } from './promoted-images.ts'
 import { findCandidate, findPromotionRuleOf, isInOrder } from './store.ts'
 import type { PromotionRuleRow } from './tables.ts'
 
@@ -111,7 +111,7 @@ async function imagesAtTarget(
   const found = await findTarget(db, organizationId, moduleInstanceId)
   if (!found) return []
   const { resolution } = await resolveTarget(db, found, { organizationId }, inputs)
-  return resolution.verdict === 'resolved' ? promoted(resolution.deployment.release, ran).images : []
+  return resolution.verdict === 'resolved' ? pinPromotedImages(resolution.deployment.release, ran).images : []
 }
 
 type Way = { row: DeploymentRow; place: Scope & { moduleInstanceId: string }; rules: Rules }
@@ -130,7 +130,7 @@ async function byRule(db: Db, rule: PromotionRuleRow, { row, place, rules }: Way
   const known = { ...rule, isInOrder: await isInOrder(db, rule.organizationId, rule) }
   // Uses the result of the last poll instead of reading the cloud.
   const health = since ? 'HEALTHY' : 'UNHEALTHY'
-  const next = nextOf({ rule: known, source, target, gates, health }, now)
+  const next = decidePromotion({ rule: known, source, target, gates, health }, now)
   const stop = eligibilityBlocker(rule, source, now)
   return {
     promotionRuleId,
@@ -186,7 +186,7 @@ async function representGates(rules: Rules, place: Scope, now: Date): Promise<Pr
       kind: gate === 'HOLD' ? gate : ('FREEZE' as const),
       message: description === undefined ? message : `${message}. ${description}`,
     })),
-    ...enforced(approvals).map(({ rule: { name, requiredApprovals } }) => ({
+    ...enforcedRequirements(approvals).map(({ rule: { name, requiredApprovals } }) => ({
       kind: 'APPROVAL_RULE' as const,
       message: `The approval rule “${name}” asks for ${requiredApprovals}: the release waits there until they are given.`,
     })),

@@ -8,7 +8,7 @@ import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing, referenceNotFound } from '../../platform/http/references.ts'
-import { expectRights } from '../../platform/http/rights.ts'
+import { requirePermission } from '../../platform/http/rights.ts'
 import { present } from '../../platform/present.ts'
 import { lockEnvironmentShared } from '../../projects/environments/store.ts'
 import { insertPromotionRule, isInOrder, promotionRuleStore } from './store.ts'
@@ -84,7 +84,7 @@ const usual = { soakMinutes: 0, start: 'MANUAL', mode: 'ENFORCE' } as const
  */
 async function expectMayDeploy(app: App, caller: Caller, db: Db, ids: string[]): Promise<void> {
   const input = { params: {}, query: {}, body: { data: { ids } } }
-  await expectRights(
+  await requirePermission(
     app,
     { permission: 'deployments:write', on: { body: { ids: 'environments' } } },
     { input, caller, db },

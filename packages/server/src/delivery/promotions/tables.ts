@@ -1,7 +1,7 @@
 import type { PromotionBlocker, PromotionRule } from '@sluice/contract'
 import { organizations } from '../../identity/organizations/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
-import { moment, recordColumns } from '../../platform/db/columns.ts'
+import { recordColumns, timestampColumn } from '../../platform/db/columns.ts'
 import { index, integer, pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 import { renamedText } from '../../platform/db/renamed.ts'
 import { environments, projects } from '../../projects/projects/tables.ts'
@@ -39,7 +39,7 @@ export const promotionRules = pgTable(
     /** Id of the membership or service account that last saved the rule. Promotions use its permissions. */
     writtenById: text('written_by_id').notNull(),
     /** When the rule is evaluated next. */
-    lookAt: moment('look_at').notNull(),
+    lookAt: timestampColumn('look_at').notNull(),
   },
   (table) => [
     uniqueIndex('promotion_rules_step').on(table.fromEnvironmentId, table.environmentId),
@@ -81,7 +81,7 @@ export const promotions = pgTable(
       .references(() => moduleInstances.id, { onDelete: 'cascade' }),
     status: text('status').$type<'WAITING' | 'RELEASED' | 'PASSED_OVER'>().notNull(),
     /** Time since when every observation of the release was healthy; null if the last one was not. */
-    healthySince: moment('healthy_since'),
+    healthySince: timestampColumn('healthy_since'),
     /** Blocker of a waiting or skipped promotion; null after the release. */
     blocker: renamedText('obstacle', formerBlockers),
     /** Message about the blocker. */

@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/db/open.ts'
 import type { WorkOn } from '../../platform/db/ownership.ts'
-import { keyedByRecord } from '../../platform/engine/keyed-by-record.ts'
+import { createRecordObject } from '../../platform/engine/keyed-by-record.ts'
 import type { RehearsalQueue } from './queue.ts'
 import { rehearsalService } from './wake.ts'
 
@@ -11,7 +11,7 @@ type Parts = { db: Db; queue: RehearsalQueue }
  * an engine call.
  */
 export const rehearsalObject = (workOn: WorkOn<Parts>) =>
-  keyedByRecord<Parts, undefined>({
+  createRecordObject<Parts, undefined>({
     service: rehearsalService,
     handler: 'run',
     journaledAs: 'queue the rehearsal',

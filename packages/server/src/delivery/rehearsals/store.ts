@@ -1,6 +1,6 @@
 import type { RehearsalScenario, UserFacingError } from '@sluice/contract'
 import { and, asc, desc, eq, getTableColumns, inArray, isNotNull, lt, lte, or, sql } from '../../platform/db/drizzle.ts'
-import { batchSize, daysBefore, type Forget, inBatches } from '../../platform/db/forgetting.ts'
+import { batchSize, type DeleteExpiredRecords, daysBefore, inBatches } from '../../platform/db/forgetting.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { PageBounds, PageRows } from '../../platform/db/page.ts'
 import { overdueIn } from '../../platform/engine/overdue.ts'
@@ -125,7 +125,7 @@ export const overdueRehearsals = overdueIn(rehearsals, {
 
 /** Deletes rehearsals that are older than this many days. */
 export const deleteOldRehearsals =
-  (days: number): Forget =>
+  (days: number): DeleteExpiredRecords =>
   (db, now) =>
     inBatches(async () => {
       const { id } = rehearsals

@@ -1,7 +1,7 @@
 import type { RehearsalScenario, RehearsalScenarioName, RehearsalStatus, UserFacingError } from '@sluice/contract'
 import { organizations } from '../../identity/organizations/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
-import { moment, recordColumns } from '../../platform/db/columns.ts'
+import { recordColumns, timestampColumn } from '../../platform/db/columns.ts'
 import { index, integer, jsonb, pgTable, sql, text } from '../../platform/db/drizzle.ts'
 import { environments, projects } from '../../projects/projects/tables.ts'
 import type { Release } from '../deployments/types/release.ts'
@@ -28,7 +28,7 @@ export const rehearsals = pgTable(
     scenarios: jsonb('scenarios').$type<RehearsalScenario[]>().notNull(),
     assumptions: text('assumptions').array().notNull(),
     error: jsonb('error').$type<UserFacingError>(),
-    completedAt: moment('completed_at'),
+    completedAt: timestampColumn('completed_at'),
 
     // The API never returns the columns below.
     /** Resolved release; null once the rehearsal has finished, because it can contain secrets. */
@@ -40,9 +40,9 @@ export const rehearsals = pgTable(
     /** Number of times that a worker started it. */
     attempts: integer('attempts').notNull().default(0),
     /** End of the last worker's lease. */
-    leasedUntil: moment('leased_until'),
+    leasedUntil: timestampColumn('leased_until'),
     /** When its message is sent again; null once it has finished. */
-    wakeAt: moment('wake_at'),
+    wakeAt: timestampColumn('wake_at'),
   },
   (table) => [
     index('rehearsals_organization').on(table.organizationId, table.id),

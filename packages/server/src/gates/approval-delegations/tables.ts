@@ -1,5 +1,5 @@
 import { memberships, organizations } from '../../identity/organizations/tables.ts'
-import { moment, recordColumns } from '../../platform/db/columns.ts'
+import { recordColumns, timestampColumn } from '../../platform/db/columns.ts'
 import { index, pgTable, text } from '../../platform/db/drizzle.ts'
 
 /** Delegations of approvals from one member to another for a period. Deleted with either member. */
@@ -16,8 +16,8 @@ export const approvalDelegations = pgTable(
     delegateId: text('delegate_id')
       .notNull()
       .references(() => memberships.id, { onDelete: 'cascade' }),
-    from: moment('from').notNull(),
-    until: moment('until').notNull(),
+    from: timestampColumn('from').notNull(),
+    until: timestampColumn('until').notNull(),
     reason: text('reason'),
   },
   (table) => [

@@ -3,12 +3,12 @@ import { presentMembers } from '../../identity/teams/members.ts'
 import { namesOfTeams } from '../../identity/teams/store.ts'
 import { present } from '../../platform/present.ts'
 import type { Rules } from '../gate.ts'
-import { type Asked, type Guarded, type Rule, requiredApprovalsOf, rulesFor } from './machine.ts'
-import { peopleDeciding } from './person.ts'
+import { type Guarded, type RequiredApprovalsWithTeams, type Rule, requiredApprovalsOf, rulesFor } from './machine.ts'
+import { loadApprovers } from './person.ts'
 import { approvalRuleStore } from './store.ts'
 
 /** Approval of a member or service account. */
-export type Given = { actorType: PrincipalType; actorId: string; actorName: string; createdAt: Date }
+export type GivenApproval = { actorType: PrincipalType; actorId: string; actorName: string; createdAt: Date }
 
 export type ApprovalQuestion = {
   guarded: Guarded
@@ -17,12 +17,12 @@ export type ApprovalQuestion = {
   /** Whether to evaluate only the policies, without the organization's rules. */
   isOnlyPolicies?: boolean
   /** Returns who has approved it; called only if a rule applies. */
-  given: () => Promise<readonly Given[]>
+  given: () => Promise<readonly GivenApproval[]>
   askedAt: Date | undefined
 }
 
 /** Required approvals, and what they are for. */
-export type Approvals = Asked & Pick<ApprovalQuestion, 'guarded'>
+export type Approvals = RequiredApprovalsWithTeams & Pick<ApprovalQuestion, 'guarded'>
 
 const organizationRules = ({ tx, organizationId, once }: Rules): Promise<Rule[]> =>
   once('approval rules', () => approvalRuleStore.all(tx, organizationId))
@@ -48,7 +48,7 @@ export async function loadApprovals(rules: Rules, question: ApprovalQuestion): P
     all.map(({ actorId }) => actorId),
   )
   const given = all.filter(({ actorId }) => members.has(actorId))
-  const people = await peopleDeciding(
+  const people = await loadApprovers(
     tx,
     organizationId,
     given.map(({ actorType: type, actorId: id, actorName: name, createdAt: at }) => ({ type, id, name, at })),
@@ -62,7 +62,7 @@ export async function loadApprovals(rules: Rules, question: ApprovalQuestion): P
 }
 
 /** Returns the API representation of the required approvals. */
-export const representDemands = ({ demands, names }: Asked): ApprovalRequirement[] =>
+export const representDemands = ({ demands, names }: RequiredApprovalsWithTeams): ApprovalRequirement[] =>
   demands.map(({ rule, given, isMet, expiresAt }) =>
     present({
       ruleId: rule.id,

@@ -2,6 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
 import {
+  findIneligibilityReason,
+  findIneligibilityReasonForAll,
   type Guarded,
   messageFor,
   outcomeOf,
@@ -10,8 +12,6 @@ import {
   requiredApprovalsOf,
   rulesFor,
   substitutedApprovers,
-  whyNotCounted,
-  whyNotCountedByAny,
 } from './machine.ts'
 
 const now = new Date('2026-11-25T12:00:00Z')
@@ -82,38 +82,40 @@ describe('a rule', () => {
 
   test("excludes the commit's author if it says so, regardless of the case of the email", () => {
     const written = guarded({ authors: ['Ann@Example.com', 'Ann'] })
-    expect(whyNotCounted(rule({ excludeAuthor: true }), person('ann'), written)).toBe('AUTHOR')
-    expect(whyNotCounted(rule({ excludeAuthor: true }), person('bob'), written)).toBeUndefined()
-    expect(whyNotCounted(rule(), person('ann'), written)).toBeUndefined()
-    expect(whyNotCounted(rule({ excludeAuthor: true }), person('ann'), guarded())).toBeUndefined()
+    expect(findIneligibilityReason(rule({ excludeAuthor: true }), person('ann'), written)).toBe('AUTHOR')
+    expect(findIneligibilityReason(rule({ excludeAuthor: true }), person('bob'), written)).toBeUndefined()
+    expect(findIneligibilityReason(rule(), person('ann'), written)).toBeUndefined()
+    expect(findIneligibilityReason(rule({ excludeAuthor: true }), person('ann'), guarded())).toBeUndefined()
   })
 
   test('says whom it excludes, and why', () => {
     const ann = person('mem_ann', { teamIds: ['team_ops'] })
     const robot = person('sa_ci', { type: 'SERVICE_ACCOUNT', teamIds: ['team_ops'] })
     const ofAnn = guarded({ starter: { id: 'mem_ann', name: 'somebody' } })
-    expect(whyNotCounted(rule(), ann, ofAnn)).toBeUndefined()
-    expect(whyNotCounted(rule({ excludeStarter: true }), ann, ofAnn)).toBe('STARTER')
+    expect(findIneligibilityReason(rule(), ann, ofAnn)).toBeUndefined()
+    expect(findIneligibilityReason(rule({ excludeStarter: true }), ann, ofAnn)).toBe('STARTER')
     // Without an id, such as for a push, the starter is identified by name.
-    expect(whyNotCounted(rule({ excludeStarter: true }), ann, guarded({ starter: { id: null, name: ann.name } }))).toBe(
-      'STARTER',
-    )
-    expect(whyNotCounted(rule({ excludeStarter: true }), ann, guarded())).toBeUndefined()
-    expect(whyNotCounted(rule(), robot, guarded())).toBe('SERVICE_ACCOUNT')
-    expect(whyNotCounted(rule({ serviceAccounts: true }), robot, guarded())).toBeUndefined()
-    expect(whyNotCounted(rule({ teamIds: ['team_dev', 'team_ops'] }), ann, guarded())).toBeUndefined()
-    expect(whyNotCounted(rule({ teamIds: ['team_dev'] }), ann, guarded())).toBe('NOT_IN_TEAM')
+    expect(
+      findIneligibilityReason(rule({ excludeStarter: true }), ann, guarded({ starter: { id: null, name: ann.name } })),
+    ).toBe('STARTER')
+    expect(findIneligibilityReason(rule({ excludeStarter: true }), ann, guarded())).toBeUndefined()
+    expect(findIneligibilityReason(rule(), robot, guarded())).toBe('SERVICE_ACCOUNT')
+    expect(findIneligibilityReason(rule({ serviceAccounts: true }), robot, guarded())).toBeUndefined()
+    expect(findIneligibilityReason(rule({ teamIds: ['team_dev', 'team_ops'] }), ann, guarded())).toBeUndefined()
+    expect(findIneligibilityReason(rule({ teamIds: ['team_dev'] }), ann, guarded())).toBe('NOT_IN_TEAM')
   })
 
   test('counts a delegate of an approver, unless the rule excludes one of the two', () => {
     const ops = rule({ teamIds: ['team_ops'], excludeStarter: true, excludeAuthor: true, requiredApprovals: 2 })
     const boss = { id: 'mem_boss', name: 'boss@example.com', teamIds: ['team_ops'] }
     const bob = person('mem_bob', { onBehalfOf: [boss] })
-    expect(whyNotCounted(ops, person('mem_bob'), guarded())).toBe('NOT_IN_TEAM')
-    expect(whyNotCounted(ops, bob, guarded())).toBeUndefined()
-    expect(whyNotCounted(ops, bob, guarded({ starter: { id: 'mem_bob', name: undefined } }))).toBe('STARTER')
-    expect(whyNotCounted(ops, bob, guarded({ starter: { id: 'mem_boss', name: undefined } }))).toBe('NOT_IN_TEAM')
-    expect(whyNotCounted(ops, bob, guarded({ authors: ['BOSS@example.com'] }))).toBe('NOT_IN_TEAM')
+    expect(findIneligibilityReason(ops, person('mem_bob'), guarded())).toBe('NOT_IN_TEAM')
+    expect(findIneligibilityReason(ops, bob, guarded())).toBeUndefined()
+    expect(findIneligibilityReason(ops, bob, guarded({ starter: { id: 'mem_bob', name: undefined } }))).toBe('STARTER')
+    expect(findIneligibilityReason(ops, bob, guarded({ starter: { id: 'mem_boss', name: undefined } }))).toBe(
+      'NOT_IN_TEAM',
+    )
+    expect(findIneligibilityReason(ops, bob, guarded({ authors: ['BOSS@example.com'] }))).toBe('NOT_IN_TEAM')
     // The reason names whom they substitute for, if they do not count themselves.
     const whose = [{ id: boss.id, name: boss.name }]
     expect(substitutedApprovers([ops], bob, guarded())).toEqual(whose)
@@ -133,9 +135,9 @@ describe('a rule', () => {
   test('lets a user decide who counts for an enforced rule', () => {
     const ann = person('mem_ann', { teamIds: ['team_ops'] })
     const strict = rule({ teamIds: ['team_dev'] })
-    expect(whyNotCountedByAny([strict], ann, guarded())).toBe('NOT_IN_TEAM')
-    expect(whyNotCountedByAny([strict, rule()], ann, guarded())).toBeUndefined()
-    expect(whyNotCountedByAny([strict, rule({ mode: 'WARN' })], ann, guarded())).toBe('NOT_IN_TEAM')
+    expect(findIneligibilityReasonForAll([strict], ann, guarded())).toBe('NOT_IN_TEAM')
+    expect(findIneligibilityReasonForAll([strict, rule()], ann, guarded())).toBeUndefined()
+    expect(findIneligibilityReasonForAll([strict, rule({ mode: 'WARN' })], ann, guarded())).toBe('NOT_IN_TEAM')
   })
 
   test('is described with the given and required number of approvals, the teams, and the expiry', () => {

@@ -1,4 +1,4 @@
-import { type ApprovalRule, failures, type InPlaceOf, type PrincipalType } from '@sluice/contract'
+import { type ApprovalRule, type Delegators, failures, type PrincipalType } from '@sluice/contract'
 import type { Blocker, LoadedGate, Warning } from '../evaluate.ts'
 import { covers, type Scope } from '../scope.ts'
 import type { ApprovalRuleRow } from './tables.ts'
@@ -42,7 +42,7 @@ type Seat = { id: string; name: string; teamIds: readonly string[] }
 export type Person = Seat & { type: PrincipalType; onBehalfOf: readonly Seat[] }
 
 /** Reason why a user's approval does not count for a rule. */
-export type NotCounted = 'STARTER' | 'AUTHOR' | 'SERVICE_ACCOUNT' | 'NOT_IN_TEAM'
+export type IneligibilityReason = 'STARTER' | 'AUTHOR' | 'SERVICE_ACCOUNT' | 'NOT_IN_TEAM'
 
 /** Returns the rules that guard an action. Each requires its own approvals. */
 export const rulesFor = <R extends Rule>(rules: readonly R[], { what, places, isRollback }: Guarded): R[] =>
@@ -54,11 +54,11 @@ export const rulesFor = <R extends Rule>(rules: readonly R[], { what, places, is
   )
 
 /** Returns why a user's approval does not count for a rule; undefined if it counts. */
-export function whyNotCounted(
+export function findIneligibilityReason(
   rule: Rule,
   person: Person,
   of: Pick<Guarded, 'starter' | 'authors'>,
-): NotCounted | undefined {
+): IneligibilityReason | undefined {
   if (person.type === 'SERVICE_ACCOUNT' && !rule.serviceAccounts) return 'SERVICE_ACCOUNT'
   return exclusionReason(rule, person, of) ?? (seatsOf(rule, person, of).length > 0 ? undefined : 'NOT_IN_TEAM')
 }
@@ -68,7 +68,7 @@ function exclusionReason(
   rule: Rule,
   seat: Seat,
   { starter, authors }: Pick<Guarded, 'starter' | 'authors'>,
-): NotCounted | undefined {
+): IneligibilityReason | undefined {
   if (rule.excludeStarter && isStarter(seat, starter)) return 'STARTER'
   return rule.excludeAuthor && isAuthor(seat, authors) ? 'AUTHOR' : undefined
 }
@@ -91,8 +91,8 @@ export function substitutedApprovers(
   rules: readonly Rule[],
   person: Person,
   of: Pick<Guarded, 'starter' | 'authors'>,
-): InPlaceOf | null {
-  const counting = rules.filter((rule) => whyNotCounted(rule, person, of) === undefined)
+): Delegators | null {
+  const counting = rules.filter((rule) => findIneligibilityReason(rule, person, of) === undefined)
   const seats = counting.flatMap((rule) => seatsOf(rule, person, of)).filter(({ id }) => id !== person.id)
   const others = [...new Map(seats.map(({ id, name }) => [id, { id, name }])).values()]
   return others.length > 0 ? others : null
@@ -136,7 +136,7 @@ export function requiredApprovalsOf<R extends Rule>(
   askedAt: Date | undefined,
 ): RequiredApprovals<R>[] {
   return rulesFor(rules, guarded).map((rule) => {
-    const counted = approvedBy.filter((person) => whyNotCounted(rule, person, guarded) === undefined)
+    const counted = approvedBy.filter((person) => findIneligibilityReason(rule, person, guarded) === undefined)
     const given = countApprovals(rule, counted, guarded)
     return { rule, given, isMet: given >= rule.requiredApprovals, expiresAt: expiryOf(rule, askedAt) }
   })
@@ -165,10 +165,10 @@ export function outcomeOf<D extends RequiredApprovals>(demands: readonly D[], no
 }
 
 /** Required approvals, and the names of the teams that they name. */
-export type Asked = { demands: readonly RequiredApprovals[]; names: TeamNames }
+export type RequiredApprovalsWithTeams = { demands: readonly RequiredApprovals[]; names: TeamNames }
 
 /** Release gate that waits for approvals, and cancels what is not approved in time. */
-export const approvalGate = (asked: Asked): LoadedGate => ({
+export const approvalGate = (asked: RequiredApprovalsWithTeams): LoadedGate => ({
   blocker: (_, now) => missingApprovals(asked, now),
   warnings: () => asked.demands.filter(({ rule, isMet }) => rule.mode === 'WARN' && !isMet).map(warningOf),
 })
@@ -181,7 +181,7 @@ const warningOf = ({ rule: { id, name, requiredApprovals }, given }: RequiredApp
 })
 
 /** Returns which approvals are missing, or undefined if none is. */
-export function missingApprovals({ demands, names }: Asked, now: Date): Blocker | undefined {
+export function missingApprovals({ demands, names }: RequiredApprovalsWithTeams, now: Date): Blocker | undefined {
   const result = outcomeOf(demands, now)
   if (result.outcome === 'free') return undefined
   if (result.outcome === 'expired') {
@@ -196,8 +196,14 @@ export function missingApprovals({ demands, names }: Asked, now: Date): Blocker 
 }
 
 /** Returns why a user does not count for any enforced rule; undefined if they count for one. */
-export function whyNotCountedByAny(rules: readonly Rule[], person: Person, guarded: Guarded): NotCounted | undefined {
-  const reasons = rules.filter(({ mode }) => mode === 'ENFORCE').map((rule) => whyNotCounted(rule, person, guarded))
+export function findIneligibilityReasonForAll(
+  rules: readonly Rule[],
+  person: Person,
+  guarded: Guarded,
+): IneligibilityReason | undefined {
+  const reasons = rules
+    .filter(({ mode }) => mode === 'ENFORCE')
+    .map((rule) => findIneligibilityReason(rule, person, guarded))
   return reasons.includes(undefined) ? undefined : reasons[0]
 }
 
@@ -207,7 +213,7 @@ export const reasonMessages = {
   AUTHOR: 'You wrote the commit, and the rule asks others.',
   SERVICE_ACCOUNT: 'The rule counts people, not service accounts.',
   NOT_IN_TEAM: 'You are in none of the teams that the rule asks.',
-} as const satisfies Record<NotCounted, string>
+} as const satisfies Record<IneligibilityReason, string>
 
 /** Names of teams, by id. */
 export type TeamNames = ReadonlyMap<string, string>

@@ -6,13 +6,17 @@ import { delegatedTo } from '../approval-delegations/store.ts'
 import type { Person } from './machine.ts'
 
 /** User or service account that decides, and the time. */
-export type Deciding = { type: PrincipalType; id: string; name: string; at: Date }
+export type ApprovalActor = { type: PrincipalType; id: string; name: string; at: Date }
 
 /**
  * Returns approvers for the evaluation of rules: with their current teams, and the members whom they substituted for at
  * that time.
  */
-export async function peopleDeciding(db: Db, organizationId: string, deciding: readonly Deciding[]): Promise<Person[]> {
+export async function loadApprovers(
+  db: Db,
+  organizationId: string,
+  deciding: readonly ApprovalActor[],
+): Promise<Person[]> {
   if (deciding.length === 0) return []
   const ids = deciding.map(({ id }) => id)
   const delegated = await delegatedTo(db, organizationId, ids)
@@ -32,7 +36,7 @@ export async function peopleDeciding(db: Db, organizationId: string, deciding: r
 /** Returns the caller for the evaluation of rules. */
 export async function personOf(db: Db, caller: Caller, at: Date): Promise<Person> {
   const { organizationId, principalType: type, membershipId: id } = caller
-  const [person] = await peopleDeciding(db, organizationId, [{ type, id, name: nameOf(caller), at }])
+  const [person] = await loadApprovers(db, organizationId, [{ type, id, name: nameOf(caller), at }])
   if (!person) throw new Error('whoever decides was not looked at')
   return person
 }

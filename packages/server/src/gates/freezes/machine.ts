@@ -1,4 +1,4 @@
-import type { FrozenAct } from '@sluice/contract'
+import type { FreezableOperation } from '@sluice/contract'
 import { present } from '../../platform/present.ts'
 import { isActiveAt, periodAt } from '../../platform/time-windows.ts'
 import { type Blocker, endOfFreeze, type LoadedGate, type Subject } from '../evaluate.ts'
@@ -11,13 +11,13 @@ type Override = Pick<FreezeOverrideRow, 'freezeId' | 'until'> & Scope
 export type Freezes = { freezes: readonly Rule[]; overrides: readonly Override[] }
 
 /** Action that a user or Sluice is about to take. */
-export type Intent = { act: FrozenAct; place: Scope; now: Date }
+export type FreezableAction = { act: FreezableOperation; place: Scope; now: Date }
 
 /** Freeze that blocks an action, and its end. */
-export type Stop = { freezeId: string; name: string; reason: string | undefined; until: Date }
+export type BlockingFreeze = { freezeId: string; name: string; reason: string | undefined; until: Date }
 
 /** Block of an action, by the freeze that ends last. */
-export type Stopped = Stop & {
+export type FreezeBlock = BlockingFreeze & {
   /** Whether the action is rejected instead of waiting. */
   isRefused: boolean
   /** Whether only the newest of the waiting deployments starts afterwards. */
@@ -25,7 +25,7 @@ export type Stopped = Stop & {
 }
 
 /** Returns what blocks an action, or undefined. */
-export function findBlock(known: Freezes, intent: Intent): Stopped | undefined {
+export function findBlock(known: Freezes, intent: FreezableAction): FreezeBlock | undefined {
   const found = applying(known, intent, 'ENFORCE')
   const last = found.toSorted((a, b) => b.stop.until.getTime() - a.stop.until.getTime())[0]
   if (!last) return undefined
@@ -37,10 +37,10 @@ export function findBlock(known: Freezes, intent: Intent): Stopped | undefined {
 }
 
 /** Returns the freezes that would block an action if they did more than warn. */
-export const findWarnings = (known: Freezes, intent: Intent): Stop[] =>
+export const findWarnings = (known: Freezes, intent: FreezableAction): BlockingFreeze[] =>
   applying(known, intent, 'WARN').map(({ stop }) => stop)
 
-function applying({ freezes, overrides }: Freezes, { act, place, now }: Intent, mode: Rule['mode']) {
+function applying({ freezes, overrides }: Freezes, { act, place, now }: FreezableAction, mode: Rule['mode']) {
   return freezes.flatMap((rule) => {
     if (rule.mode !== mode || !rule.stops.includes(act) || !covers(rule, place)) return []
     const period = periodAt(rule.window, now)
@@ -72,10 +72,12 @@ export const freezeGate = (known: Freezes): LoadedGate => ({
   },
 })
 
-const intentOf = ({ action: act, scope: place }: Pick<Subject, 'action' | 'scope'>, now: Date): Intent | undefined =>
-  act && { act, place, now }
+const intentOf = (
+  { action: act, scope: place }: Pick<Subject, 'action' | 'scope'>,
+  now: Date,
+): FreezableAction | undefined => act && { act, place, now }
 
-function blockedBy(stop: Stopped, { moment, action, hasNewerQueued }: Subject): Blocker | undefined {
+function blockedBy(stop: FreezeBlock, { moment, action, hasNewerQueued }: Subject): Blocker | undefined {
   const { freezeId, name, reason, until } = stop
   const metadata = present({ freezeId, name, reason, until: until.toISOString() })
   if (moment === 'CONTINUE' || (moment === 'REQUEST' && stop.isRefused)) {
@@ -90,9 +92,9 @@ function blockedBy(stop: Stopped, { moment, action, hasNewerQueued }: Subject): 
 }
 
 /** Returns the message about a freeze. */
-export const messageFor = ({ name, reason, until }: Stop): string =>
+export const messageFor = ({ name, reason, until }: BlockingFreeze): string =>
   `the freeze “${name}”, until ${until.toISOString()}${reason === undefined ? '' : `: ${reason}`}`
 
 /** Returns the remedy for a user whose action is blocked. */
-export const remedyFor = ({ freezeId }: Pick<Stop, 'freezeId'>): string =>
+export const remedyFor = ({ freezeId }: Pick<BlockingFreeze, 'freezeId'>): string =>
   `Users with the permission freezes:override, such as admins and owners, can override it: POST /freezes/${freezeId}/overrides.`

@@ -15,7 +15,7 @@ import { isActiveAt, periodAt, windowFaults } from '../../platform/time-windows.
 import { lockScope } from '../lock-scope.ts'
 import { type Reconcile, type ReconcileDeployments, reconciling } from '../reconcile.ts'
 import { concerns } from '../scope.ts'
-import { expectRightsOnAll } from '../scope-permissions.ts'
+import { requirePermissionInAllEnvironments } from '../scope-permissions.ts'
 import { freezeStore, overrides } from './store.ts'
 import type { FreezeOverrideRow, FreezeRow } from './tables.ts'
 
@@ -118,7 +118,8 @@ export function serveFreezes(app: App, parts: Parts): void {
       const freeze = await freezeStore.lock(tx, organizationId, params.id)
       if (!freeze) throw notFound(params.id)
       const { moduleInstanceId, reason, minutes = 60 } = data
-      if (moduleInstanceId === undefined) await expectRightsOnAll(tx, caller, freeze, 'freezes:override')
+      if (moduleInstanceId === undefined)
+        await requirePermissionInAllEnvironments(tx, caller, freeze, 'freezes:override')
       const place =
         moduleInstanceId === undefined ? placeOf(freeze) : await lockScope(tx, organizationId, { moduleInstanceId })
       const until = new Date(clock().getTime() + minutes * 60_000)

@@ -1,5 +1,5 @@
-import type { Freeze, FreezeWindow, FrozenAct } from '@sluice/contract'
-import { moment } from '../../platform/db/columns.ts'
+import type { FreezableOperation, Freeze, FreezeWindow } from '@sluice/contract'
+import { timestampColumn } from '../../platform/db/columns.ts'
 import { index, jsonb, pgTable, text } from '../../platform/db/drizzle.ts'
 import { renamedText } from '../../platform/db/renamed.ts'
 import { ruleColumns } from '../scope-columns.ts'
@@ -11,7 +11,7 @@ export const freezes = pgTable(
     name: text('name').notNull(),
     reason: text('reason'),
     window: jsonb('window').$type<FreezeWindow>().notNull(),
-    stops: jsonb('stops').$type<FrozenAct[]>().notNull(),
+    stops: jsonb('stops').$type<FreezableOperation[]>().notNull(),
     mode: text('mode').$type<Freeze['mode']>().notNull(),
     onRelease: renamedText<Freeze['onRelease']>('on_release', { REJECT: 'REFUSE' }).notNull(),
     afterwards: text('afterwards').$type<Freeze['afterwards']>().notNull(),
@@ -28,7 +28,7 @@ export const freezeOverrides = pgTable(
       .notNull()
       .references(() => freezes.id, { onDelete: 'cascade' }),
     reason: text('reason').notNull(),
-    until: moment('until').notNull(),
+    until: timestampColumn('until').notNull(),
     createdBy: text('created_by').notNull(),
   },
   (table) => [

@@ -1,7 +1,7 @@
 import type { Hold, HoldRule } from '@sluice/contract'
 import { organizations } from '../../identity/organizations/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
-import { moment, recordColumns } from '../../platform/db/columns.ts'
+import { recordColumns, timestampColumn } from '../../platform/db/columns.ts'
 import { boolean, index, pgTable, sql, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 import { renamedText } from '../../platform/db/renamed.ts'
 import { environments, projects } from '../../projects/projects/tables.ts'
@@ -30,7 +30,7 @@ export const holds = pgTable(
     deploymentId: text('deployment_id'),
     heldBy: text('held_by').notNull(),
     /** Null while the hold is active. */
-    liftedAt: moment('released_at'),
+    liftedAt: timestampColumn('released_at'),
     liftedBy: text('released_by'),
     liftReason: text('release_reason'),
   },

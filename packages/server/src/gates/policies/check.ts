@@ -12,7 +12,7 @@ const maxTreeDepth = 100
 /** Error in an expression, with its position and the remedy. */
 export type ExpressionProblem = { line: number; column: number; message: string }
 
-export type Checked = { tree: Expr } | { fault: ExpressionProblem }
+export type ExpressionCheck = { tree: Expr } | { fault: ExpressionProblem }
 
 /**
  * Parses and type-checks an expression. Rejects unknown names and values of a wrong type. What remains can fail only
@@ -20,7 +20,7 @@ export type Checked = { tree: Expr } | { fault: ExpressionProblem }
  *
  * The library parses and evaluates, but checks only names and constants.
  */
-export function checked(expression: string, variables: Variables): Checked {
+export function checkExpression(expression: string, variables: Variables): ExpressionCheck {
   if (expression.length > maxPolicyExpressionLength) {
     return {
       fault: { line: 1, column: 1, message: `An expression has ${maxPolicyExpressionLength} characters at most.` },

@@ -1,7 +1,7 @@
 import type { PolicyGuards } from '@sluice/contract'
-import { ask } from '../../platform/aside/answered.ts'
+import { getWorkerResult } from '../../platform/aside/answered.ts'
 import type { PolicyEvaluation, PolicyEvaluationRequest, Subject } from './evaluate.ts'
-import type { Asked } from './machine.ts'
+import type { PolicyResults } from './machine.ts'
 import { variablesOf } from './variables.ts'
 
 const evaluating = new URL('./evaluate.ts', import.meta.url)
@@ -11,7 +11,7 @@ export function evaluateExpressions(
   guards: PolicyGuards,
   expressions: readonly string[],
   subjects: readonly Subject[],
-): Asked {
+): PolicyResults {
   const question: PolicyEvaluationRequest = { expressions, variables: variablesOf[guards], subjects }
-  return ask<PolicyEvaluation[]>(evaluating, question)
+  return getWorkerResult<PolicyEvaluation[]>(evaluating, question)
 }

@@ -2,7 +2,7 @@ import { maxPolicyExpressionLength as longestExpression } from '@sluice/contract
 import { describe, expect, test } from 'vitest'
 import { cpuTimeMs } from '../../../../../testing/cpu-time.ts'
 import { everyCase } from '../../../../../testing/every-case.ts'
-import { checked } from './check.ts'
+import { checkExpression } from './check.ts'
 import { type Subject, type Verdict, work } from './evaluate.ts'
 import { maxListLength, maxTextLength, type Variables } from './types.ts'
 
@@ -36,7 +36,7 @@ const verdicts = (expression: string, subjects: readonly Subject[], mostMs: numb
 const verdict = (expression: string, subject: Subject = usual): Verdict | undefined =>
   verdicts(expression, [subject], budgetMs)[0]
 const faultOf = (expression: string) => {
-  const read = checked(expression, variables)
+  const read = checkExpression(expression, variables)
   return 'fault' in read ? read.fault : undefined
 }
 

@@ -12,8 +12,8 @@ import {
 } from '@bufbuild/cel'
 import { isReflectMessage } from '@bufbuild/protobuf/reflect'
 import { DurationSchema, timestampFromDate } from '@bufbuild/protobuf/wkt'
-import { processorMs, within } from '../../platform/within.ts'
-import { checked, type ExpressionProblem } from './check.ts'
+import { processorMs, withSyncTimeout } from '../../platform/within.ts'
+import { checkExpression, type ExpressionProblem } from './check.ts'
 import { type CutList, isList, isRecord, maxListLength, maxTextLength, type Type, type Variables } from './types.ts'
 
 /** Result of an expression: only `ALLOWED` lets a subject proceed. */
@@ -44,13 +44,13 @@ export function work(
   const gaveUp = failed(`it was given up after ${budgetMs} ms`)
   return expressions.map((expression) => {
     if (leftMs() < 1) return { verdicts: subjects.map(() => gaveUp) }
-    const read = checked(expression, variables)
+    const read = checkExpression(expression, variables)
     if ('fault' in read) return read
     const planned = plan(environment, read.tree)
     const verdicts = subjects.map((subject) => {
       const mostMs = leftMs()
       if (mostMs < 1) return gaveUp
-      const done = within(mostMs, () => verdictOn(planned, variables, subject))
+      const done = withSyncTimeout(mostMs, () => verdictOn(planned, variables, subject))
       return 'trouble' in done ? failed(done.trouble) : done.result
     })
     return { verdicts }

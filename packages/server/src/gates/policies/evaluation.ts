@@ -1,6 +1,6 @@
 import type { PolicyGuards, PolicyVerdict } from '@sluice/contract'
 import type { Db } from '../../platform/db/open.ts'
-import { type Asked, type PolicyTarget, policiesFor, verdictsOf } from './machine.ts'
+import { type PolicyResults, type PolicyTarget, policiesFor, verdictsOf } from './machine.ts'
 import { overridesInForce, policiesInForce } from './store.ts'
 
 type Question = PolicyTarget & {
@@ -8,7 +8,7 @@ type Question = PolicyTarget & {
   guards: PolicyGuards
   now: Date
   /** Evaluates expressions, or returns why none can be evaluated; called only if a policy applies. */
-  evaluate: (expressions: readonly string[]) => Promise<Asked>
+  evaluate: (expressions: readonly string[]) => Promise<PolicyResults>
 }
 
 /** Returns the decisions of the policies that apply to a subject. Must be called within `answered`. */

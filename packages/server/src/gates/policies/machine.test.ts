@@ -3,13 +3,13 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { PolicyEvaluation } from './evaluate.ts'
 import {
-  type Asked,
   approvalVerdicts,
   changedVerdicts,
   denyingVerdicts,
   mergeVerdicts,
   type Override,
   type Policy,
+  type PolicyResults,
   policiesFor,
   verdictsOf,
   warningVerdicts,
@@ -55,8 +55,13 @@ const answer = fc.constantFrom<PolicyEvaluation | undefined>(
   { verdicts: [] },
   { fault: { line: 1, column: 1, message: 'There is no such thing.' } },
 )
-const answers = fc.array(answer, { maxLength: 8 }).map((all): Asked => ({ result: all as PolicyEvaluation[] }))
-const asked = fc.oneof(answers, answers, answers, fc.constant<Asked>({ trouble: 'too much else of yours is checked' }))
+const answers = fc.array(answer, { maxLength: 8 }).map((all): PolicyResults => ({ result: all as PolicyEvaluation[] }))
+const asked = fc.oneof(
+  answers,
+  answers,
+  answers,
+  fc.constant<PolicyResults>({ trouble: 'too much else of yours is checked' }),
+)
 const override = fc.record({ policy: fc.nat(7), where, isOver: fc.boolean() }).map(
   ({ policy, where, isOver }): Override => ({
     ...where,

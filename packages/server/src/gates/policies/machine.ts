@@ -1,6 +1,6 @@
 import { failures, type PolicyVerdict, type UserFacingError } from '@sluice/contract'
 import { present } from '../../platform/present.ts'
-import { type Asked as ApprovalsAsked, missingApprovals } from '../approval-rules/machine.ts'
+import { type RequiredApprovalsWithTeams as ApprovalsAsked, missingApprovals } from '../approval-rules/machine.ts'
 import type { LoadedGate, Warning } from '../evaluate.ts'
 import { covers, type Scope } from '../scope.ts'
 import type { PolicyEvaluation, Verdict } from './evaluate.ts'
@@ -28,12 +28,12 @@ export const policiesFor = <P extends Policy>(policies: readonly P[], { place, i
 const strength = { DENY: 0, REQUIRE_APPROVAL: 1, WARN: 2 } as const satisfies Record<Policy['effect'], number>
 
 /** Results of evaluating all policies for one subject; or why they could not be evaluated. */
-export type Asked = { result: readonly PolicyEvaluation[] } | { trouble: string }
+export type PolicyResults = { result: readonly PolicyEvaluation[] } | { trouble: string }
 
 /** Returns the decision of each policy. Everything that is not a valid result has failed. */
 export function verdictsOf(
   policies: readonly Policy[],
-  asked: Asked,
+  asked: PolicyResults,
   overrides: readonly Override[],
   { place, now }: { place: Scope; now: Date },
 ): PolicyVerdict[] {
@@ -125,12 +125,13 @@ export const policyGate = ({ before, verdicts, approvals }: Judgement): LoadedGa
   const warnings = warningVerdicts(changedVerdicts(before, verdicts)).map(warningOf)
   return {
     blocker({ moment }, now) {
-      const stop = stoppedBy(verdicts)
+      const stop = denialMessageOf(verdicts)
       if (stop) return moment === 'START' ? cancelledBy(stop) : deniedBy(stop)
       const missing = approvals && missingApprovals(approvals, now)
       if (missing?.decision !== 'requireApproval') return missing
       // A step that acquires its plan cannot wait any more.
-      const unapproved = moment === 'TAKE_PLAN' ? unapprovedBy(verdicts.filter(isUnmet(approvals))) : undefined
+      const unapproved =
+        moment === 'TAKE_PLAN' ? missingApprovalMessageOf(verdicts.filter(isUnmet(approvals))) : undefined
       return unapproved ? deniedBy(unapproved) : { ...missing, warnings }
     },
     warnings: () => warnings,
@@ -142,10 +143,10 @@ const isUnmet =
   ({ policyId }: PolicyVerdict): boolean =>
     (approvals?.demands ?? []).some(({ rule, isMet }) => rule.id === policyId && !isMet)
 
-const deniedBy = ({ message, extras, stops }: Stop) =>
+const deniedBy = ({ message, extras, stops }: PolicyDenial) =>
   ({ decision: 'deny', gate: 'POLICY', key: 'stoppedByPolicy', message, ...extras, stops }) as const
 
-function cancelledBy({ extras, stops, ...stop }: Stop) {
+function cancelledBy({ extras, stops, ...stop }: PolicyDenial) {
   const message = `It waited, and when its turn came it was judged once more. ${stop.message}`
   const error = { code: failures.releaseStoppedByPolicy.code, message, ...extras }
   return { decision: 'cancel', gate: 'POLICY', message, error, stops } as const
@@ -167,18 +168,18 @@ export const remedyFor = ({ policyId }: PolicyVerdict): string =>
   `Users with the permission policies:override, such as admins and owners, can override it: POST /policies/${policyId}/overrides.`
 
 /** Message about a denied action, and the policies that deny it. */
-export type Stop = {
+export type PolicyDenial = {
   message: string
   extras: Pick<UserFacingError, 'description' | 'details' | 'metadata'>
   stops: readonly PolicyVerdict[]
 }
 
 /** Returns the message about an action that policies deny; undefined if none does. */
-export const stoppedBy = (verdicts: readonly PolicyVerdict[]): Stop | undefined =>
+export const denialMessageOf = (verdicts: readonly PolicyVerdict[]): PolicyDenial | undefined =>
   stopOf(denyingVerdicts(verdicts), { lead: 'Denied by', ways: [] })
 
 /** Returns the message about a plan without the approvals that policies require; undefined if none does. */
-export const unapprovedBy = (unmet: readonly PolicyVerdict[]): Stop | undefined =>
+export const missingApprovalMessageOf = (unmet: readonly PolicyVerdict[]): PolicyDenial | undefined =>
   stopOf(unmet, {
     lead: 'Approvals are missing that are required by',
     ways: ['Plan again, and ask for approval of the new plan.'],
@@ -187,7 +188,7 @@ export const unapprovedBy = (unmet: readonly PolicyVerdict[]): Stop | undefined 
 function stopOf(
   stops: readonly PolicyVerdict[],
   { lead, ways }: { lead: string; ways: readonly string[] },
-): Stop | undefined {
+): PolicyDenial | undefined {
   const [first, ...others] = stops
   if (!first) return undefined
   const further = others.length === 0 ? '' : ` The details list ${others.length} more.`

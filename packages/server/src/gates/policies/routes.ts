@@ -28,7 +28,7 @@ import { DeniedByPolicy, recordDenials } from '../denials.ts'
 import { lockScope } from '../lock-scope.ts'
 import type { LoadPastSubjects } from '../policy-subjects.ts'
 import type { Scope } from '../scope.ts'
-import { expectRightsOnAll } from '../scope-permissions.ts'
+import { requirePermissionInAllEnvironments } from '../scope-permissions.ts'
 import { defaultApproval } from './approval-requirements.ts'
 import { bundledPolicies } from './bundled.ts'
 import {
@@ -186,7 +186,8 @@ export function servePolicies(
     const one = instance ?? pipeline
     if (one) return one
     // Pipeline versions have no environment, so restrictions do not apply.
-    if (policy.guards !== 'PIPELINE_VERSIONS') await expectRightsOnAll(tx, caller, policy, 'policies:override')
+    if (policy.guards !== 'PIPELINE_VERSIONS')
+      await requirePermissionInAllEnvironments(tx, caller, policy, 'policies:override')
     return placeOf(policy)
   }
 

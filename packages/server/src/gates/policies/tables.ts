@@ -1,5 +1,5 @@
 import type { PolicyGuards, PolicyRules, PolicyTest } from '@sluice/contract'
-import { moment } from '../../platform/db/columns.ts'
+import { timestampColumn } from '../../platform/db/columns.ts'
 import { boolean, index, integer, jsonb, pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 import { renamedJson } from '../../platform/db/renamed.ts'
 import { formerPolicyApproval, formerPolicyRules } from '../former-names.ts'
@@ -57,7 +57,7 @@ export const policyOverrides = pgTable(
      */
     pipelineId: text('pipeline_id'),
     reason: text('reason').notNull(),
-    until: moment('until').notNull(),
+    until: timestampColumn('until').notNull(),
     createdBy: text('created_by').notNull(),
   },
   (table) => [

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import type { Ask } from './ask.ts'
-import { linkedIn } from './githosta-pages.ts'
+import { parseLinkHeader } from './githosta-pages.ts'
 import type { CheckResult, CheckState, RepositoryChecks } from './host.ts'
 import { allPages, ofPage } from './pages.ts'
 
@@ -21,7 +21,7 @@ export function createChecksAtA({ at, ours, appId }: Parts): RepositoryChecks {
         const { headers, body } = await ours(Checks, {
           url: at + ofPage(`/commits/${encodeURIComponent(commit)}/check-runs?${query}`, page),
         })
-        return { items: body.check_runs, ...linkedIn(headers) }
+        return { items: body.check_runs, ...parseLinkHeader(headers) }
       })
       const own = found.find(({ external_id, app }) => external_id === id && app && isOurs(app, appId))
       return own && String(own.id)

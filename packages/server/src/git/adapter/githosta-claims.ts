@@ -11,7 +11,7 @@ export interface ClaimedInstallation {
 }
 
 /** Verifies that a person may use an installation of the GitHub App. */
-export interface Claimant {
+export interface InstallationVerifier {
   /** URL at which a person installs the app. */
   installUrl(state: string): Promise<string>
   /** URL at which a person signs in to GitHub. */
@@ -44,7 +44,7 @@ const Installation = Type.Object({
 const Installations = Type.Object({ total_count: Type.Integer(), installations: Type.Array(Installation) })
 const Membership = Type.Object({ state: Type.String(), role: Type.String() })
 
-export function createClaims({ url, api, ask, app, tokens }: Parts): Claimant {
+export function createInstallationVerifier({ url, api, ask, app, tokens }: Parts): InstallationVerifier {
   function ownApp(): GitHostAApp {
     if (!app) throw noApp()
     return app

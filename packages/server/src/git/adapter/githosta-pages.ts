@@ -7,13 +7,13 @@ export const pagesOfA =
   (ours: Ask, at: string) =>
   async <T extends TSchema>(schema: T, path: string, page: number) => {
     const { headers, body } = await ours(Type.Array(schema), { url: `${at}${ofPage(path, page)}` })
-    return { items: body, ...linkedIn(headers) }
+    return { items: body, ...parseLinkHeader(headers) }
   }
 
 export type PageOfA = ReturnType<typeof pagesOfA>
 
 /** Reads the `Link` header: whether there is a next page, and the number of the last page. */
-export function linkedIn(headers: Headers): { hasNext: boolean; lastPage: number | undefined } {
+export function parseLinkHeader(headers: Headers): { hasNext: boolean; lastPage: number | undefined } {
   const link = headers.get('link') ?? ''
   return { hasNext: link.includes('rel="next"'), lastPage: lastPageIn(link) }
 }

@@ -2,9 +2,9 @@ import Type, { type Static } from 'typebox'
 import { type Ask, createAsk, type Send } from './ask.ts'
 import { GitAccessLost, GitHostPermanentError, noApp } from './errors.ts'
 import { createChecksAtA } from './githosta-checks.ts'
-import { type Claimant, createClaims } from './githosta-claims.ts'
+import { createInstallationVerifier, type InstallationVerifier } from './githosta-claims.ts'
 import { createContentsAtA } from './githosta-contents.ts'
-import { linkedIn, pagesOfA } from './githosta-pages.ts'
+import { pagesOfA, parseLinkHeader } from './githosta-pages.ts'
 import { createReleasesAtA } from './githosta-releases.ts'
 import { createInstallationTokens, type GitHostAApp, type InstallationToken } from './githosta-tokens.ts'
 import {
@@ -36,7 +36,7 @@ export interface GitHostA {
   repository(place: PlaceAtA): HostedRepository
   /** Lists the repositories of an installation. */
   repositories(installationId: string): Promise<Listed<AccessibleRepository>>
-  claims: Claimant
+  claims: InstallationVerifier
 }
 
 export interface GitHostAParts extends GitHostASettings {
@@ -78,7 +78,7 @@ export function createGitHostA({ url, app, clock, send, timeoutMs }: GitHostAPar
     const ours = askedWith(() => tokens.get({ installationId, repository: 'list' }))
     return firstPages(async (page) => {
       const { headers, body } = await ours(Installed, { url: `${api}${ofPage('/installation/repositories', page)}` })
-      return { items: body.repositories.map(seen), ...linkedIn(headers) }
+      return { items: body.repositories.map(seen), ...parseLinkHeader(headers) }
     }, maxRepositoryPages)
   }
 
@@ -170,7 +170,7 @@ export function createGitHostA({ url, app, clock, send, timeoutMs }: GitHostAPar
     return marked.find(({ performed_via_github_app: by, user }) => !by && user?.type === 'Bot' && user.login === bot)
   }
 
-  return { url, app, repository, repositories, claims: createClaims({ url, api, ask, app, tokens }) }
+  return { url, app, repository, repositories, claims: createInstallationVerifier({ url, api, ask, app, tokens }) }
 }
 
 /** Returns the API's URL for a host's web address ("Getting started with the REST API", read 2026-11). */

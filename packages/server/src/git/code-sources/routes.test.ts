@@ -1,7 +1,7 @@
 import { apiErrors, type Branch, type CodeSource } from '@sluice/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
-import { placeIn } from '../../platform/crypto/place.ts'
+import { createSealContext } from '../../platform/crypto/place.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import { newId } from '../../platform/ids.ts'
 import { Client } from '../../testing/client.ts'
@@ -165,7 +165,7 @@ describe('a repository', () => {
     await projectAtB(own, 'team/open', 'public')
     const instanceId = newId('ghi')
     const { clientId, clientSecret } = own.client
-    const place = placeIn(sealedClientSecrets, owner.organizationId, instanceId, own.url)
+    const place = createSealContext(sealedClientSecrets, owner.organizationId, instanceId, own.url)
     const sealedClientSecret = world.gitParts.gitSeal.close(place, clientSecret)
     const instance = {
       id: instanceId,

@@ -1,5 +1,5 @@
 import { organizations } from '../../identity/organizations/tables.ts'
-import { moment } from '../../platform/db/columns.ts'
+import { timestampColumn } from '../../platform/db/columns.ts'
 import { index, pgTable, text } from '../../platform/db/drizzle.ts'
 
 /** Used authorization states. Each can be used once. */
@@ -11,7 +11,7 @@ export const spentGitStates = pgTable(
       .notNull()
       .references(() => organizations.id, { onDelete: 'cascade' }),
     /** The state is invalid after this time, so the row can be deleted. */
-    expiresAt: moment('expires_at').notNull(),
+    expiresAt: timestampColumn('expires_at').notNull(),
   },
   (table) => [index('spent_git_states_organization').on(table.organizationId, table.expiresAt)],
 )

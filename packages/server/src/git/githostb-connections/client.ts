@@ -1,4 +1,4 @@
-import { placeIn } from '../../platform/crypto/place.ts'
+import { createSealContext } from '../../platform/crypto/place.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { GitHostNotConfigured } from '../adapter/errors.ts'
@@ -8,7 +8,7 @@ import { findInstance } from '../githostb-instances/store.ts'
 import { sealedClientSecrets } from '../githostb-instances/tables.ts'
 
 /** GitLab server with Sluice's OAuth application there. */
-export interface Registered {
+export interface RegisteredInstance {
   baseUrl: string
   clientId: string
   /** Decrypts the client secret, which only token requests need. */
@@ -21,7 +21,7 @@ export async function findRegistered(
   { seal, hosts }: { seal: Seal; hosts: GitHosts },
   organizationId: string,
   instanceId: string | null,
-): Promise<Registered | undefined> {
+): Promise<RegisteredInstance | undefined> {
   if (instanceId === null) {
     const { url, client } = hosts.hostedB
     if (!client) throw new GitHostNotConfigured('This server has no application at the second git host.')
@@ -30,6 +30,6 @@ export async function findRegistered(
   const instance = await findInstance(db, organizationId, instanceId)
   if (!instance) return undefined
   const { baseUrl, clientId, sealedClientSecret } = instance
-  const place = placeIn(sealedClientSecrets, organizationId, instance.id, baseUrl)
+  const place = createSealContext(sealedClientSecrets, organizationId, instance.id, baseUrl)
   return { baseUrl, clientId, openClient: () => ({ clientId, clientSecret: seal.open(place, sealedClientSecret) }) }
 }

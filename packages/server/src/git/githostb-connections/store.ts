@@ -55,7 +55,7 @@ export async function findGithostbConnection(
 }
 
 /** Leases the refresh of the current tokens. Returns undefined if another process has it or has finished. */
-export async function claimRenewal(
+export async function leaseTokenRefresh(
   db: Db,
   { organizationId, id, tokenVersion }: GithostbConnectionRow,
   { now, until }: { now: Date; until: Date },

@@ -1,6 +1,6 @@
 import { organizations } from '../../identity/organizations/tables.ts'
 import type { SealedColumn } from '../../platform/crypto/place.ts'
-import { moment, recordColumns } from '../../platform/db/columns.ts'
+import { recordColumns, timestampColumn } from '../../platform/db/columns.ts'
 import { boolean, integer, pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 import { githostbInstances } from '../githostb-instances/tables.ts'
 
@@ -22,11 +22,11 @@ export const githostbConnections = pgTable(
     connectedById: text('connected_by_id').notNull(),
     /** Encrypted access token and refresh token. */
     sealedTokens: text('sealed_tokens').notNull(),
-    expiresAt: moment('expires_at').notNull(),
+    expiresAt: timestampColumn('expires_at').notNull(),
     /** Number of times that the tokens were refreshed. */
     tokenVersion: integer('token_version').notNull().default(0),
     /** Lease of the process that refreshes the tokens. A refresh token works once, so only one process may use it. */
-    renewingUntil: moment('renewing_until'),
+    renewingUntil: timestampColumn('renewing_until'),
     accessLost: boolean('access_lost').notNull().default(false),
   },
   (table) => [uniqueIndex('githostb_connections_once').on(table.organizationId, table.baseUrl, table.hostUserId)],

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { placeIn } from '../../platform/crypto/place.ts'
+import { createSealContext } from '../../platform/crypto/place.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Database } from '../../platform/db/open.ts'
 import { GitAccessLost, GitHostPermanentError, GitHostTransientError } from '../adapter/errors.ts'
 import type { AccessTokens, GrantedTokens } from '../adapter/githostb.ts'
 import type { GitHosts } from '../adapter/hosts.ts'
 import { findRegistered } from './client.ts'
-import { claimRenewal, endRenewal, findGithostbConnection } from './store.ts'
+import { endRenewal, findGithostbConnection, leaseTokenRefresh } from './store.ts'
 import { type GithostbConnectionRow, sealedConnectionTokens } from './tables.ts'
 
 /** Minimum remaining lifetime of a token, in milliseconds, so that it does not expire during use. */
@@ -26,7 +26,7 @@ export interface TokenParts {
 type Of = Pick<GithostbConnectionRow, 'organizationId' | 'baseUrl' | 'hostUserId'>
 
 const placeOf = ({ organizationId, baseUrl, hostUserId }: Of) =>
-  placeIn(sealedConnectionTokens, organizationId, baseUrl, hostUserId)
+  createSealContext(sealedConnectionTokens, organizationId, baseUrl, hostUserId)
 
 /** Encrypts a connection's access and refresh tokens for storage. */
 export const sealTokens = (seal: Seal, of: Of, { accessToken, refreshToken }: GrantedTokens): string =>
@@ -54,7 +54,7 @@ export function createConnectionTokens({ ofOrganization, seal, hosts, clock }: T
     while (performance.now() < giveUpAt) {
       const now = clock()
       const until = new Date(now.getTime() + renewalMs)
-      const mine = await claimRenewal(ofOrganization(organizationId), stale, { now, until })
+      const mine = await leaseTokenRefresh(ofOrganization(organizationId), stale, { now, until })
       if (mine) return renew(mine)
       await sleep(checkIntervalMs)
       const row = await load(organizationId, id)

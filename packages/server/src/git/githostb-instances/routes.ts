@@ -1,6 +1,6 @@
 import { type GithostbInstance, routes } from '@sluice/contract'
 import { recordChange } from '../../identity/audit-events/record.ts'
-import { placeIn } from '../../platform/crypto/place.ts'
+import { createSealContext } from '../../platform/crypto/place.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
@@ -24,7 +24,7 @@ export function serveGithostbInstances(app: App, { hosts, gitSeal: seal }: { hos
       db.transaction(async (tx) => {
         const { organizationId } = caller
         const id = newId('ghi')
-        const place = placeIn(sealedClientSecrets, organizationId, id, baseUrl)
+        const place = createSealContext(sealedClientSecrets, organizationId, id, baseUrl)
         const given = { id, baseUrl, clientId, sealedClientSecret: seal.close(place, clientSecret) }
         const row = await insertInstance(tx, organizationId, given)
         const details = { baseUrl, clientId }

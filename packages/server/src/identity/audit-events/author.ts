@@ -17,11 +17,11 @@ export type Author = {
 }
 
 /** Principal and request that make a change. */
-export type Asking = { caller: Actor; request: FastifyRequest }
+export type CallerRequest = { caller: Actor; request: FastifyRequest }
 export type Actor = Pick<Caller, 'organizationId' | 'principalType' | 'membershipId' | 'email' | 'fullName'> &
   Partial<Pick<Caller, 'authSource' | 'through'>>
 
-export function authorOf({ caller, request }: Asking): Author {
+export function authorOf({ caller, request }: CallerRequest): Author {
   const userAgent = request.headers['user-agent']?.slice(0, 500)
   return {
     organizationId: caller.organizationId,

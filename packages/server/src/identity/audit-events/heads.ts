@@ -5,7 +5,7 @@ import type { Archive } from '../../platform/archive/archive.ts'
 import type { Keys } from '../../platform/crypto/keys.ts'
 import { and, eq, gt, lt } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { type Rounds, startRounds } from '../../platform/rounds.ts'
+import { type PeriodicTask, startPeriodicTask } from '../../platform/rounds.ts'
 import { firstPreviousHash, signedTextOf } from './chain.ts'
 import { auditHeads } from './tables.ts'
 
@@ -51,8 +51,8 @@ const exportEveryMs = 3_600_000
 const firstExportMs = 60_000
 
 /** Exports the signed chain head of each organization with new events to the log and the archive, until stopped. */
-export const startExportingHeads = (parts: ExportParts): Rounds =>
-  startRounds(() => exportHeads(parts), {
+export const startExportingHeads = (parts: ExportParts): PeriodicTask =>
+  startPeriodicTask(() => exportHeads(parts), {
     everyMs: exportEveryMs,
     firstAfterMs: firstExportMs,
     onError: (error) => parts.log.warn({ err: error }, 'heads of the audit log could not be exported'),

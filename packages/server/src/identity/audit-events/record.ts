@@ -2,7 +2,7 @@ import { getTableColumns, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { columnSlots, columnValues, prepared, typedSlots } from '../../platform/db/prepared.ts'
 import { newId } from '../../platform/ids.ts'
-import { type Asking, type Author, authorOf } from './author.ts'
+import { type Author, authorOf, type CallerRequest } from './author.ts'
 import { contentHashOf } from './chain.ts'
 import { auditEvents } from './tables.ts'
 import { contentToWire } from './wire.ts'
@@ -30,7 +30,7 @@ const auditedNames = Object.keys(told) as (keyof typeof told)[]
 const insert = prepared((db) => db.insert(auditEvents).values(columnSlots(auditedNames)).prepare('insert_audit_event'))
 
 /** Writes an audit event in the transaction of the change. */
-export async function recordChange(tx: Db, by: Asking | Author, change: Change): Promise<void> {
+export async function recordChange(tx: Db, by: CallerRequest | Author, change: Change): Promise<void> {
   const author = 'caller' in by ? authorOf(by) : by
   await insert(tx).execute(lineOf(author, change))
 }

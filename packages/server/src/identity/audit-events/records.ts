@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/db/open.ts'
 import type { ApiError } from '../../platform/http/api-error.ts'
 import { rejectTaken } from '../../platform/http/taken.ts'
-import type { Asking } from './author.ts'
+import type { CallerRequest } from './author.ts'
 import { type RecordScope, recordChange } from './record.ts'
 
 /** Type of record with a unique givenId that users create, update and delete. */
@@ -18,9 +18,9 @@ export type RecordType = {
   notFound: (id: string) => ApiError
 }
 
-type Creating = Asking & { db: Db; body: { data: { givenId: string } } }
-type Updating = Asking & { db: Db; body: { data: { givenId?: string } }; params: { id: string } }
-type Removing = Asking & { db: Db; params: { id: string } }
+type Creating = CallerRequest & { db: Db; body: { data: { givenId: string } } }
+type Updating = CallerRequest & { db: Db; body: { data: { givenId?: string } }; params: { id: string } }
+type Removing = CallerRequest & { db: Db; params: { id: string } }
 
 /** Returns create, update and remove functions with a transaction, an audit event and the usual errors. */
 export const recordsOf = ({ plural, resourceType, place, givenIdIndex, givenIdTaken, notFound }: RecordType) => ({

@@ -1,5 +1,5 @@
 import { eq, inArray, sql } from '../../platform/db/drizzle.ts'
-import type { Forget } from '../../platform/db/forgetting.ts'
+import type { DeleteExpiredRecords } from '../../platform/db/forgetting.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { organizations } from '../organizations/tables.ts'
 import { type Author, serviceAuthor } from './author.ts'
@@ -32,7 +32,7 @@ const dayMs = 86_400_000
  * organization's events expire once a day.
  */
 export const deleteExpiredAuditEvents =
-  (installationDays: number): Forget =>
+  (installationDays: number): DeleteExpiredRecords =>
   async (db, now) => {
     const today = Math.floor(now.getTime() / dayMs) * dayMs
     for (const organizationId of await organizationsWithLines(db)) {

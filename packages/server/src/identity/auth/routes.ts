@@ -1,6 +1,6 @@
 import { routes } from '@sluice/contract'
 import { credentialIn } from '../../platform/auth/credential.ts'
-import { dropSession, keepSession } from '../../platform/auth/session-cookie.ts'
+import { clearSessionCookie, setSessionCookie } from '../../platform/auth/session-cookie.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
@@ -42,7 +42,7 @@ export function serveAuth(app: App, { db, registration, onSignIn }: Parts): void
     })
     onSignIn('password', session ? 'ok' : 'refused')
     if (!session) throw signInFailed()
-    keepSession(request, reply, session.token)
+    setSessionCookie(request, reply, session.token)
     return { data: session.caller }
   })
 
@@ -55,7 +55,7 @@ export function serveAuth(app: App, { db, registration, onSignIn }: Parts): void
       await recordChange(tx, { caller, request }, { action: 'sessions.delete', resourceType: 'session', resourceId })
     })
     app.callers.forget()
-    dropSession(request, reply)
+    clearSessionCookie(request, reply)
   })
 }
 

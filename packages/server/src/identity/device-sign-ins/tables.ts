@@ -1,4 +1,4 @@
-import { moment, recordColumns } from '../../platform/db/columns.ts'
+import { recordColumns, timestampColumn } from '../../platform/db/columns.ts'
 import { index, pgTable, text } from '../../platform/db/drizzle.ts'
 import { memberships } from '../organizations/tables.ts'
 
@@ -13,9 +13,9 @@ export const deviceSignIns = pgTable(
     clientName: text('client_name').notNull(),
     /** IP address of the device. */
     ipAddress: text('ip_address').notNull(),
-    expiresAt: moment('expires_at').notNull(),
+    expiresAt: timestampColumn('expires_at').notNull(),
     /** Time of the device's last poll. */
-    askedAt: moment('asked_at'),
+    askedAt: timestampColumn('asked_at'),
     decision: text('decision').$type<'APPROVED' | 'REJECTED'>(),
     /** Membership that approved, as which the device signs in. */
     membershipId: text('membership_id').references(() => memberships.id, { onDelete: 'cascade' }),

@@ -1,5 +1,5 @@
 import type { UpdateIdentityProvider } from '@sluice/contract'
-import { placeIn } from '../../platform/crypto/place.ts'
+import { createSealContext } from '../../platform/crypto/place.ts'
 import { and, eq, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
@@ -14,7 +14,7 @@ export const secretPlace = ({
   organizationId,
   issuer,
 }: Pick<IdentityProviderRow, 'id' | 'organizationId' | 'issuer'>) =>
-  placeIn(sealedProviderSecrets, organizationId, id, issuer)
+  createSealContext(sealedProviderSecrets, organizationId, id, issuer)
 
 /** Unique index that allows one provider per organization. */
 export const onceIndex = 'identity_providers_organization'

@@ -1,4 +1,4 @@
-import { moment, recordColumns } from '../../platform/db/columns.ts'
+import { recordColumns, timestampColumn } from '../../platform/db/columns.ts'
 import { pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 import { organizations, type Role } from '../organizations/tables.ts'
 
@@ -13,8 +13,8 @@ export const invitations = pgTable(
     email: text('email').notNull(),
     role: text('role').$type<Role>().notNull(),
     tokenHash: text('token_hash').notNull().unique(),
-    expiresAt: moment('expires_at').notNull(),
-    acceptedAt: moment('accepted_at'),
+    expiresAt: timestampColumn('expires_at').notNull(),
+    acceptedAt: timestampColumn('accepted_at'),
     invitedById: text('invited_by_id').notNull(),
   },
   (table) => [uniqueIndex('invitations_organization_email').on(table.organizationId, table.email)],

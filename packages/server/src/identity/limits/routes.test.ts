@@ -1,12 +1,12 @@
 import { apiErrors, type Limit, limitNames } from '@sluice/contract'
 import { expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../platform/clock.ts'
-import type { Mosts } from '../../platform/limits/table.ts'
+import type { LimitValues } from '../../platform/limits/table.ts'
 import { eventually } from '../../testing/eventually.ts'
 import { type Answer, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
 
 /** Starts an API whose rate limits never refill, so that counts do not depend on the machine's speed. */
-async function worldWith(mosts: Mosts) {
+async function worldWith(mosts: LimitValues) {
   const world = await startHttpWorld(undefined, { mosts, rateClock: { ...systemClock, monotonicMs: () => 0 } })
   onTestFinished(() => world[Symbol.asyncDispose]())
   return { ...world, owner: await seedOrganization(world.db), other: await seedOrganization(world.db) }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { eq, type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { type Rounds, startRounds } from '../../platform/rounds.ts'
+import { type PeriodicTask, startPeriodicTask } from '../../platform/rounds.ts'
 import { serviceAuthor } from '../audit-events/author.ts'
 import { recordChange } from '../audit-events/record.ts'
 import { listEnding, lockDueOrganization, type OrganizationRow } from './store.ts'
@@ -113,8 +113,8 @@ const rowsOf = async <Row>(db: Db, query: SQL): Promise<Row[]> =>
   ((await db.execute(query)) as unknown as { rows: Row[] }).rows
 
 /** Deletes due organizations every `everyMs` milliseconds until stopped. */
-export const startDeletions = (parts: EndParts, everyMs = 60_000): Rounds =>
-  startRounds(() => deleteDueOrganizations(parts), {
+export const startDeletions = (parts: EndParts, everyMs = 60_000): PeriodicTask =>
+  startPeriodicTask(() => deleteDueOrganizations(parts), {
     everyMs,
     onError: (error) => parts.log.warn({ err: error }, 'an organization could not be removed'),
   })

@@ -1,7 +1,7 @@
 import { deletionGraceDays, type Organization, type OwnOrganization, routes } from '@sluice/contract'
 import { type Caller, nameOf } from '../../platform/auth/caller.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { actingIn } from '../../platform/db/organization.ts'
+import { runInOtherOrganization } from '../../platform/db/organization.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
@@ -49,7 +49,7 @@ export function serveOrganizations(app: App, { db: everywhere, registration, fin
     async ({ body: { data }, caller, db, request }) =>
       db.transaction(async (tx) => {
         const id = newId('org')
-        return actingIn(tx, id, async () => {
+        return runInOtherOrganization(tx, id, async () => {
           const organization = await insertOrganization(tx, data.name, id)
           const { userId, email } = caller
           const membership = await insertMembership(tx, { organizationId: id, userId, role: 'OWNER' })

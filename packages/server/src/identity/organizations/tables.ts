@@ -1,6 +1,6 @@
 import type { GroupRole, GroupTeam } from '@sluice/contract'
 import type { SealedColumn } from '../../platform/crypto/place.ts'
-import { moment, recordColumns } from '../../platform/db/columns.ts'
+import { recordColumns, timestampColumn } from '../../platform/db/columns.ts'
 import {
   type AnyPgColumn,
   check,
@@ -21,7 +21,7 @@ export const organizations = pgTable('organizations', {
   auditRetentionDays: integer('audit_retention_days'),
   deletion: jsonb('deletion').$type<Deletion>(),
   /** Time from which everything in it is deleted; null if no deletion is requested. */
-  endsAt: moment('ends_at'),
+  endsAt: timestampColumn('ends_at'),
 })
 
 /** Requested deletion of the organization. */
@@ -167,9 +167,9 @@ export const apiKeys = pgTable(
     tokenHash: text('token_hash').notNull().unique(),
     /** First characters of the token, for recognition. */
     tokenHint: text('token_hint').notNull(),
-    expiresAt: moment('expires_at'),
-    lastUsedAt: moment('last_used_at'),
-    revokedAt: moment('revoked_at'),
+    expiresAt: timestampColumn('expires_at'),
+    lastUsedAt: timestampColumn('last_used_at'),
+    revokedAt: timestampColumn('revoked_at'),
   },
   (table) => [index('api_keys_organization').on(table.organizationId), index('api_keys_trust').on(table.trustId)],
 )

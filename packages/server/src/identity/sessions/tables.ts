@@ -1,4 +1,4 @@
-import { moment, recordColumns } from '../../platform/db/columns.ts'
+import { recordColumns, timestampColumn } from '../../platform/db/columns.ts'
 import { index, pgTable, text } from '../../platform/db/drizzle.ts'
 import { identities, memberships, organizations } from '../organizations/tables.ts'
 
@@ -19,8 +19,8 @@ export const sessions = pgTable(
     /** The identity provider's session id, if any. */
     providerSessionId: text('provider_session_id'),
     tokenHash: text('token_hash').notNull().unique(),
-    expiresAt: moment('expires_at').notNull(),
-    lastUsedAt: moment('last_used_at'),
+    expiresAt: timestampColumn('expires_at').notNull(),
+    lastUsedAt: timestampColumn('last_used_at'),
     /** Browser's user agent at sign-in. */
     userAgent: text('user_agent'),
     /** IP address from which the user signed in. */

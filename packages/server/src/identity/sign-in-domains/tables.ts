@@ -1,4 +1,4 @@
-import { moment, recordColumns } from '../../platform/db/columns.ts'
+import { recordColumns, timestampColumn } from '../../platform/db/columns.ts'
 import { pgTable, sql, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 import { organizations } from '../organizations/tables.ts'
 
@@ -13,7 +13,7 @@ export const signInDomains = pgTable(
     domain: text('domain').notNull(),
     /** Value of the DNS record. It is public and no secret. */
     challenge: text('challenge').notNull(),
-    verifiedAt: moment('verified_at'),
+    verifiedAt: timestampColumn('verified_at'),
   },
   (table) => [
     uniqueIndex('sign_in_domains_organization_domain').on(table.organizationId, table.domain),

@@ -2,7 +2,7 @@ import { sitePath } from '@sluice/contract/site-url'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import * as oidc from 'openid-client'
 import type { Logger } from 'pino'
-import { keepSession } from '../../platform/auth/session-cookie.ts'
+import { setSessionCookie } from '../../platform/auth/session-cookie.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import { isTaken } from '../../platform/db/violations.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
@@ -38,7 +38,7 @@ export async function finishSignIn(
   const { claims, sid } = await redeem(parts, { provider, attempt, request })
   const { caller, token } = await enter(parts, { provider, claims, sid, request })
   request.server.callers.forget() // the groups may have changed the role in other sessions
-  keepSession(request, reply, token)
+  setSessionCookie(request, reply, token)
   parts.log.debug({ membershipId: caller.membershipId, provider: provider.id }, 'signed in by an identity provider')
   // Validated again, because an attempt started before an upgrade may contain another format.
   return sitePath(attempt.returnTo, originOf(request.server, request))

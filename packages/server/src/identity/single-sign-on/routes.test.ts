@@ -10,7 +10,7 @@ import {
   ada,
   begin,
   clientId,
-  comeBack,
+  openCallback,
   organizationWithProvider,
   type Provided,
   signIn,
@@ -159,7 +159,7 @@ test.each([
   const id_token = `${encoded(header)}.${encoded({ ...of('mallory'), ...claims })}.${signature}`
   org.issuer.onCode(async () => ({ access_token: 'x', token_type: 'bearer', id_token }))
   const query = { code: 'code', state: begun.asked.state ?? '', iss: org.issuer.url }
-  expect(await comeBack(world, begun, query)).toMatchObject({ refused: 'signInRefused', cookie: undefined })
+  expect(await openCallback(world, begun, query)).toMatchObject({ refused: 'signInRefused', cookie: undefined })
 })
 
 test('a code and a state work once, in the same browser and at the same provider', async () => {
@@ -177,11 +177,11 @@ test('a code and a state work once, in the same browser and at the same provider
     [begun, { code: 'code', iss: org.issuer.url }],
     [{ ...begun, asked: elsewhere }, query],
   ] as const) {
-    expect(await comeBack(world, who, what)).toMatchObject({ refused: 'signInStateInvalid', cookie: undefined })
+    expect(await openCallback(world, who, what)).toMatchObject({ refused: 'signInStateInvalid', cookie: undefined })
   }
   expect(org.issuer.asked).toHaveLength(asked) // the code was not sent to the provider
-  await comeBack(world, begun, query)
-  expect(await comeBack(world, begun, query)).toMatchObject({ refused: 'signInStateInvalid', cookie: undefined })
+  await openCallback(world, begun, query)
+  expect(await openCallback(world, begun, query)).toMatchObject({ refused: 'signInStateInvalid', cookie: undefined })
 })
 
 test('a response that another provider forged is rejected', async () => {
@@ -190,7 +190,7 @@ test('a response that another provider forged is rejected', async () => {
     const begun = await begin(world, { organization: org.organizationId })
     const query = { code: 'code', state: begun.asked.state ?? '', ...(iss && { iss }) }
     const asked = org.issuer.asked.length
-    expect(await comeBack(world, begun, query)).toMatchObject({ refused: 'signInRefused', cookie: undefined })
+    expect(await openCallback(world, begun, query)).toMatchObject({ refused: 'signInRefused', cookie: undefined })
     expect(org.issuer.asked).toHaveLength(asked)
   }
   await evil.close()
@@ -199,7 +199,7 @@ test('a response that another provider forged is rejected', async () => {
 test('a user who cancels at the provider is told so', async () => {
   const begun = await begin(world, { organization: org.organizationId })
   const query = { error: 'access_denied', state: begun.asked.state ?? '', iss: org.issuer.url }
-  expect(await comeBack(world, begun, query)).toMatchObject({ status: 302, refused: 'signInRefused' })
+  expect(await openCallback(world, begun, query)).toMatchObject({ status: 302, refused: 'signInRefused' })
 })
 
 test('a known user is found by a verified address and no other', async () => {
@@ -257,7 +257,7 @@ test('redirects lead only to Sluice’s own pages, and a provider is found by em
       id_token: await org.issuer.sign({ ...of('ada'), aud: clientId, nonce: begun.asked.nonce }),
     }))
     const query = { code: 'code', state: begun.asked.state ?? '', iss: org.issuer.url }
-    expect((await comeBack(world, begun, query)).location).toBe(location)
+    expect((await openCallback(world, begun, query)).location).toBe(location)
   }
   await expect(begin(world, { email: 'ada@nobody.example' })).rejects.toThrow(apiErrors.identityProviderNotFound.code)
 })
@@ -347,7 +347,7 @@ test('the operator’s provider signs in users of its domains into the configure
       token_type: 'bearer',
       id_token: await issuer.sign({ aud: clientId, nonce: begun.asked.nonce, ...said }),
     }))
-    return comeBack(own, begun, { code: 'code', state: begun.asked.state ?? '', iss: issuer.url })
+    return openCallback(own, begun, { code: 'code', state: begun.asked.state ?? '', iss: issuer.url })
   }
   const { cookie = '' } = await enter({ ...ada, groups: ['ops'] })
   const { body } = await own.ask('/auth/whoami', { headers: { cookie } })

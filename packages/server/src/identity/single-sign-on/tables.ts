@@ -1,8 +1,8 @@
-import { moment } from '../../platform/db/columns.ts'
+import { timestampColumn } from '../../platform/db/columns.ts'
 import { pgTable, text } from '../../platform/db/drizzle.ts'
 
 /** Ids of used sign-in attempts and logout tokens, retained until they would expire anyway. */
 export const spentTokens = pgTable('spent_tokens', {
   id: text('id').primaryKey(),
-  expiresAt: moment('expires_at').notNull(),
+  expiresAt: timestampColumn('expires_at').notNull(),
 })

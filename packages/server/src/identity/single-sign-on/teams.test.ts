@@ -6,7 +6,7 @@ import {
   ada,
   begin,
   clientId,
-  comeBack,
+  openCallback,
   organizationWithProvider,
   type Provided,
   signIn,
@@ -149,7 +149,7 @@ test('the operator’s provider adds users to teams of the configured organizati
       token_type: 'bearer',
       id_token: await issuer.sign({ aud: clientId, nonce: begun.asked.nonce, ...ada, groups }),
     }))
-    const { cookie = '' } = await comeBack(own, begun, {
+    const { cookie = '' } = await openCallback(own, begun, {
       code: 'code',
       state: begun.asked.state ?? '',
       iss: issuer.url,

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { iacPlans } from '../../pipelines/iac-plans/tables.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import { newId } from '../../platform/ids.ts'
-import { type IacWorld, startIacWorld, whyNoTool } from './iac-world.fixture.ts'
+import { type IacWorld, missingToolReason, startIacWorld } from './iac-world.fixture.ts'
 
-const why = await whyNoTool()
+const why = await missingToolReason()
 
 const main = { 'main.tf': 'resource "terraform_data" "web" { input = "correct-horse" }' }
 const elsewhere = () => join(tmpdir(), `${newId('req')}.tfstate`)

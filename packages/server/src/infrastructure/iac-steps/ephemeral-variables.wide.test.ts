@@ -3,9 +3,9 @@ import type { DefaultValue } from '@sluice/contract'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Pipelines } from '../../testing/pipelines.ts'
 import { sharedWorld, type TestOrganization } from '../../testing/world.ts'
-import { whyNoTool } from './iac-world.fixture.ts'
+import { missingToolReason } from './iac-world.fixture.ts'
 
-const why = await whyNoTool()
+const why = await missingToolReason()
 
 const secret = 'ephemeral-horse-battery'
 const rotated = 'rotated-horse-battery'

@@ -10,11 +10,11 @@ import type { PipelineStepExecutionRow } from '../../pipelines/pipelines/tables.
 import { findRunOf } from '../../pipelines/runner/claim.ts'
 import { StepFailure } from '../../pipelines/runner/step-failure.ts'
 import { approvalsOfPlan } from '../../pipelines/step-approvals/required.ts'
-import { answered } from '../../platform/aside/answered.ts'
+import { runWithWorkerResults } from '../../platform/aside/answered.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { findStack } from '../../stacks/stacks/store.ts'
 import { resourcesOfStep } from '../iac-resources/record.ts'
-import { planSeen } from './plan-subject.ts'
+import { toPlanPolicyInput } from './plan-subject.ts'
 
 /** Decision of the release gates about a plan, with the policy decisions that are stored with it. */
 export type PlanEvaluation = Evaluation & Required<Pick<Findings, 'verdicts'>>
@@ -54,7 +54,7 @@ export async function evaluatePlan(
     const stack = await findStack(db, organizationId, stackId)
     const starterOf = await loadStarters(db, organizationId, [run.actsFor])
     return {
-      plan: planSeen(plan, await resourcesOfStep(db, organizationId, plan.stepExecutionId)),
+      plan: toPlanPolicyInput(plan, await resourcesOfStep(db, organizationId, plan.stepExecutionId)),
       stack: stack && { id: stack.id, givenId: stack.givenId, name: stack.name },
       ...(await loadScopes(db, organizationId, [scope]))(scope),
       starter: starterOf(run.actsFor),
@@ -63,5 +63,5 @@ export async function evaluatePlan(
   }
   const policy = { guards: 'PLANS', isRollback: false, before: [], variables, ...approvals } as const
   const evaluated = () => evaluateGates(gateRules(db, organizationId), { moment: 'TAKE_PLAN', scope, policy }, now)
-  return { verdicts: [], ...(await answered(organizationId, evaluated)) }
+  return { verdicts: [], ...(await runWithWorkerResults(organizationId, evaluated)) }
 }

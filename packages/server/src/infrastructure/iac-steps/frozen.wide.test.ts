@@ -5,9 +5,9 @@ import { pipelineRuns } from '../../pipelines/pipelines/tables.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import { eventually } from '../../testing/eventually.ts'
 import { sharedWorld, type TestOrganization, type World } from '../../testing/world.ts'
-import { whyNoTool } from './iac-world.fixture.ts'
+import { missingToolReason } from './iac-world.fixture.ts'
 
-const why = await whyNoTool()
+const why = await missingToolReason()
 const hourMs = 3_600_000
 const inMs = (ms: number) => new Date(Date.now() + ms).toISOString()
 const main = { source: { files: { 'main.tf': 'resource "terraform_data" "web" {}' } } }

@@ -29,16 +29,21 @@ type Json = Record<string, unknown>
 const toolbox = createToolbox({ path: process.env.PATH ?? '' })
 
 /** Returns why tests with the IaC tool cannot run on this machine, or undefined. */
-export const whyNoTool = async (): Promise<string | undefined> => {
+export const missingToolReason = async (): Promise<string | undefined> => {
   const found = await toolbox.find({ tool: 'iac', version: undefined })
   return 'path' in found ? undefined : 'skipped: terraform'
 }
 
 /** Result of a step attempt. */
-export type Attempted = { id: string; outcome: Outcome; log: string[]; progress: Json }
+export type AttemptResult = { id: string; outcome: Outcome; log: string[]; progress: Json }
 
 /** Step attempt in progress. */
-export type Going = { id: string; ended: Promise<Attempted>; kill(): Promise<void>; log(): Promise<string[]> }
+export type RunningAttempt = {
+  id: string
+  ended: Promise<AttemptResult>
+  kill(): Promise<void>
+  log(): Promise<string[]>
+}
 
 type IacWorldWishes = HttpWorldOptions & {
   cliConfig?: string
@@ -153,7 +158,7 @@ export async function startIacWorld({ cliConfig, callThrough = (call) => call, .
   const ready = { status: 'QUEUED', queueReason: 'RUNNER_CAPACITY', queueMetadata: {} } as const
 
   /** Starts a step; with `again`, another attempt of a step whose runner was lost. */
-  async function begin(runId: string, stepType: IacStepType, given: Json, again?: string): Promise<Going> {
+  async function begin(runId: string, stepType: IacStepType, given: Json, again?: string): Promise<RunningAttempt> {
     const id = again ?? newId('step')
     if (again === undefined) {
       const position = await db.$count(pipelineStepExecutions, eq(pipelineStepExecutions.pipelineRunId, runId))
@@ -211,7 +216,7 @@ export async function startIacWorld({ cliConfig, callThrough = (call) => call, .
     run,
     begin,
     /** Runs a step to completion. */
-    do: async (runId: string, stepType: IacStepType, given: Json): Promise<Attempted> =>
+    do: async (runId: string, stepType: IacStepType, given: Json): Promise<AttemptResult> =>
       (await begin(runId, stepType, given)).ended,
     async [Symbol.asyncDispose]() {
       await runner?.stop()

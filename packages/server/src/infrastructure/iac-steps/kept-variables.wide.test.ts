@@ -5,9 +5,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { iacPlans } from '../../pipelines/iac-plans/tables.ts'
 import { type OrganizationWithTasks, organizationWithTasks } from '../../pipelines/runner-tasks/tasks.fixture.ts'
 import { startWorld, type World } from '../../testing/world.ts'
-import { whyNoTool } from './iac-world.fixture.ts'
+import { missingToolReason } from './iac-world.fixture.ts'
 
-const why = await whyNoTool()
+const why = await missingToolReason()
 const region = 'eu-west-1'
 const password = 'correct-horse-battery'
 const main = `

@@ -2,7 +2,7 @@ import type { IacPlanRow } from '../../pipelines/iac-plans/tables.ts'
 import type { PipelineStepExecutionRow } from '../../pipelines/pipelines/tables.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
-import type { Mosts } from '../../platform/limits/table.ts'
+import type { LimitValues } from '../../platform/limits/table.ts'
 import { lockWorkspace } from '../../stacks/iac-states/locks.ts'
 import { appendState, packState } from '../../stacks/iac-states/store.ts'
 
@@ -11,7 +11,7 @@ import { appendState, packState } from '../../stacks/iac-states/store.ts'
  * holder exists. Returns a message for the log.
  */
 export async function storeLeftoverState(
-  { db, seal, mosts }: { db: Db; seal: Seal; mosts: Mosts },
+  { db, seal, mosts }: { db: Db; seal: Seal; mosts: LimitValues },
   { id: stepExecutionId, stepName, pipelineRunId }: PipelineStepExecutionRow,
   { organizationId, workspaceId }: IacPlanRow,
   leftover: string | undefined,

@@ -7,11 +7,11 @@ import { outputsOf } from '../../stacks/stacks/outputs.ts'
 import { findStack } from '../../stacks/stacks/store.ts'
 import { stackWorkspaces } from '../../stacks/stacks/tables.ts'
 import { resourcesOfStep } from '../iac-resources/record.ts'
-import { type Attempted, type IacWorld, startIacWorld, whyNoTool } from './iac-world.fixture.ts'
+import { type AttemptResult, type IacWorld, missingToolReason, startIacWorld } from './iac-world.fixture.ts'
 
-const why = await whyNoTool()
+const why = await missingToolReason()
 
-const omittedIn = ({ progress }: Attempted): string[] =>
+const omittedIn = ({ progress }: AttemptResult): string[] =>
   ((progress.omittedValues ?? []) as { path: string; reason: string }[]).map(({ path, reason }) => `${path}: ${reason}`)
 
 const text = 'expected text without NUL characters or lone surrogates'

@@ -11,7 +11,7 @@ import { readStoredVariables } from '../../pipelines/runner/stored-variables.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Database, Db } from '../../platform/db/open.ts'
 import { findReachedStorageLimit } from '../../platform/limits/stored.ts'
-import type { Mosts } from '../../platform/limits/table.ts'
+import type { LimitValues } from '../../platform/limits/table.ts'
 import { present } from '../../platform/present.ts'
 import { findLatestState } from '../../stacks/iac-states/store.ts'
 import type { StateTokens } from '../../stacks/iac-states/token.ts'
@@ -20,7 +20,7 @@ import { findStackWorkspace } from '../../stacks/stacks/workspaces.ts'
 import { outputOf } from './output.ts'
 import { applyInputsOf, type InputValues } from './plan-inputs.ts'
 import { failInterruptedPlan, planStateOf, planToApply, planUsed } from './plan-state.ts'
-import { givenTo, type IacStepType, inputValuesOf, type PlanWith, type Setup, setupOf } from './setup.ts'
+import { type IacStepType, inputValuesOf, type PlanWith, type Setup, setupOf, validateStepInput } from './setup.ts'
 
 export type IacOrderParts = {
   db: Db
@@ -29,7 +29,7 @@ export type IacOrderParts = {
   stateTokens: StateTokens
   /** Endpoint for all cloud calls, if not the cloud's own. */
   cloudEndpoint?: string | undefined
-  mosts: Mosts
+  mosts: LimitValues
   clock: () => Date
 }
 
@@ -44,12 +44,12 @@ export function iacOrders({
   const own = ({ step }: AttemptToOrder): IacOrderParts => ({ ...parts, db: ofOrganization(step.organizationId) })
   return {
     'iac:plan': (attempt) => {
-      const given = givenTo('iac:plan', attempt)
+      const given = validateStepInput('iac:plan', attempt)
       const destroy = given.destroy === true || given.destroy === 'true'
       return planOrder(own(attempt), attempt, given, { run: 'PLAN', destroy })
     },
     'iac:drift': (attempt) =>
-      planOrder(own(attempt), attempt, givenTo('iac:drift', attempt), { run: 'DRIFT', destroy: false }),
+      planOrder(own(attempt), attempt, validateStepInput('iac:drift', attempt), { run: 'DRIFT', destroy: false }),
     'iac:apply': (attempt) => applyOrder(own(attempt), attempt),
     'iac:destroy': (attempt) => destroyOrder(own(attempt), attempt),
   }
@@ -83,7 +83,7 @@ async function expectRoom({ db, mosts }: IacOrderParts, organizationId: string):
 }
 
 async function applyOrder(parts: IacOrderParts, attempt: AttemptToOrder): Promise<Ordered> {
-  givenTo('iac:apply', attempt)
+  validateStepInput('iac:apply', attempt)
   const plan = await planToApply(parts.db, attempt)
   const { file, lockFile, ...sealed } = await openToApply(parts, attempt, plan)
   const now = await inputsNow(parts, attempt, { plan, setup: sealed.setup })
@@ -95,7 +95,7 @@ async function applyOrder(parts: IacOrderParts, attempt: AttemptToOrder): Promis
 }
 
 async function destroyOrder(parts: IacOrderParts, attempt: AttemptToOrder): Promise<Ordered> {
-  const given = givenTo('iac:destroy', attempt)
+  const given = validateStepInput('iac:destroy', attempt)
   const plan = await findPlanOfStep(parts.db, attempt.step.organizationId, attempt.step.id)
   const stand = plan && planStateOf(plan, attempt.step)
   const wished = () => planOrder(parts, attempt, given, { run: 'DESTROY', destroy: true })
@@ -147,7 +147,7 @@ async function inputsNow(
   const step = context.config.steps.find(({ id }) => id === stepId)
   if (!step) throw new Error(`the step of the plan ${plan.id} is not in the configuration of its run`)
   const { value, secrets } = renderStep(context, step)
-  return { ...inputValuesOf(givenTo('iac:plan', { with: value })), secrets }
+  return { ...inputValuesOf(validateStepInput('iac:plan', { with: value })), secrets }
 }
 
 /** Decrypts a plan if it still needs to be applied and this attempt may do so. */

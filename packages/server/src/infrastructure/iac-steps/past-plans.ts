@@ -7,7 +7,7 @@ import { alias, and, desc, eq, inArray, ne, or, sql } from '../../platform/db/dr
 import type { Db } from '../../platform/db/open.ts'
 import { stacks } from '../../stacks/stacks/tables.ts'
 import { resourcesOfStep } from '../iac-resources/record.ts'
-import { type PlanSeen, planSeen, valuesIn } from './plan-subject.ts'
+import { type PlanPolicyInput, toPlanPolicyInput, valuesIn } from './plan-subject.ts'
 
 /** Maximum number of resource values that one expression can read. Older plans are omitted beyond it. */
 const maxValues = 50_000
@@ -15,10 +15,10 @@ const maxValues = 50_000
 /** Returns the latest plans of a scope, whether applied or not, except drift checks. */
 export const pastPlans: LoadPastSubjects = async (db, organizationId, wish) => {
   const rows = await latestPlans(db, organizationId, wish)
-  const found: ((typeof rows)[number] & { seen: PlanSeen })[] = []
+  const found: ((typeof rows)[number] & { seen: PlanPolicyInput })[] = []
   let left = maxValues
   for (const row of rows) {
-    const seen = planSeen(row, await resourcesOfStep(db, organizationId, row.stepExecutionId))
+    const seen = toPlanPolicyInput(row, await resourcesOfStep(db, organizationId, row.stepExecutionId))
     left -= valuesIn(seen.changes)
     if (left < 0 && found.length > 0) break
     found.push({ ...row, seen })

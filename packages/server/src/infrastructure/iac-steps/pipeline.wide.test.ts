@@ -4,9 +4,9 @@ import { eventually } from '../../testing/eventually.ts'
 import type { Pipelines } from '../../testing/pipelines.ts'
 import { openSignals, type Signals } from '../../testing/signals.ts'
 import { startWorld, type TestOrganization, type World } from '../../testing/world.ts'
-import { whyNoTool } from './iac-world.fixture.ts'
+import { missingToolReason } from './iac-world.fixture.ts'
 
-const why = await whyNoTool()
+const why = await missingToolReason()
 
 describe.skipIf(why !== undefined)(`a pipeline of the iac tool${why === undefined ? '' : ` [${why}]`}`, () => {
   let signals: Signals

@@ -4,7 +4,7 @@ import { work } from '../../gates/policies/evaluate.ts'
 import { variablesOf } from '../../gates/policies/variables.ts'
 import type { IacPlanRow } from '../../pipelines/iac-plans/tables.ts'
 import type { IacResourceRow } from '../iac-resources/tables.ts'
-import { planSeen } from './plan-subject.ts'
+import { toPlanPolicyInput } from './plan-subject.ts'
 
 const cost: PlanCost = {
   currency: 'EUR',
@@ -42,7 +42,7 @@ function verdict(
 ): string | undefined {
   const { review = nothing, ...summary } = ofPlan
   const row = { kind: 'PLAN', summary: { changeCounts: {}, driftedCount: 0, ...summary }, review } as IacPlanRow
-  const plan = planSeen(row, resources)
+  const plan = toPlanPolicyInput(row, resources)
   const [answer] = work({ expressions: [expression], variables: variablesOf.PLANS, subjects: [{ plan }] }, 500)
   return answer && 'verdicts' in answer ? answer.verdicts[0]?.verdict : answer?.fault.message
 }

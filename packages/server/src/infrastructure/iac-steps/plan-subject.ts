@@ -20,7 +20,7 @@ type PlanCostSeen = {
 }
 
 /** Data of a plan that policy expressions can read. */
-export type PlanSeen = {
+export type PlanPolicyInput = {
   kind: IacPlanRow['kind']
   counts: Record<string, number>
   cost?: PlanCostSeen
@@ -44,10 +44,10 @@ export type PlanSeen = {
 /** Maximum number of attributes of a plan that expressions can read; beyond it there are none. */
 const maxAttributes = 20_000
 
-export function planSeen(
+export function toPlanPolicyInput(
   { kind, summary, review }: Pick<IacPlanRow, 'kind' | 'summary' | 'review'>,
   resources: readonly IacResourceRow[],
-): PlanSeen {
+): PlanPolicyInput {
   const changing = resources.filter(({ changeType }) => changeType !== 'NO_OP')
   const changes = changing.map((resource) => ({
     address: resource.address,
@@ -74,7 +74,7 @@ export function planSeen(
 function reviewSeen(
   { outputChanges, outputChangeCount, warnings, warningCount }: PlanReview,
   resources: readonly IacResourceRow[],
-): Pick<PlanSeen, 'moves' | 'outputs' | 'warnings'> {
+): Pick<PlanPolicyInput, 'moves' | 'outputs' | 'warnings'> {
   const outputs = outputChanges.map(({ name, changeType }) => ({ name, action: changeType }))
   return {
     moves: resources.flatMap(moveSeen),
@@ -112,7 +112,7 @@ function moveSeen({ address, changeReasons }: IacResourceRow): { address: string
 }
 
 /** Returns the number of resource values. */
-export const valuesIn = (changes: PlanSeen['changes']): number =>
+export const valuesIn = (changes: PlanPolicyInput['changes']): number =>
   changes.reduce((sum, { before = [], after = [] }) => sum + before.length + after.length, 0)
 
 const costSeen = ({ currency, unpricedCount, ...cost }: PlanCost): PlanCostSeen => ({

@@ -2,9 +2,9 @@ import { failures, type IacChangeReasons, type IacPlan, type IacResource, type P
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Pipelines } from '../../testing/pipelines.ts'
 import { startWorld, type TestOrganization, type World } from '../../testing/world.ts'
-import { whyNoTool } from './iac-world.fixture.ts'
+import { missingToolReason } from './iac-world.fixture.ts'
 
-const why = await whyNoTool()
+const why = await missingToolReason()
 
 describe.skipIf(why !== undefined)(`what people see of a plan${why === undefined ? '' : ` [${why}]`}`, () => {
   let world: World

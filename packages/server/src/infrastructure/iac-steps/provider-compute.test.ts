@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createReleaseDocument } from '../../../demo/machines.ts'
 import { functionInstance } from '../../testing/functions.ts'
 import { groupInstance, runsOf, untilReachable } from '../../testing/machine-group.ts'
-import { startProviderWorld, whyNoProvider } from '../../testing/provider-world.ts'
+import { missingProviderReason, startProviderWorld } from '../../testing/provider-world.ts'
 
 const main = `
 terraform {
@@ -52,7 +52,7 @@ output "function_arn" { value = aws_lambda_function.thumbnails.arn }
 test('a function and an Auto Scaling group are created, released to, unchanged by the next plan, and destroyed', {
   timeout: 400_000,
 }, async ({ skip }) => {
-  skip(whyNoProvider !== undefined, whyNoProvider)
+  skip(missingProviderReason !== undefined, missingProviderReason)
   await using place = await startProviderWorld({ givenId: 'place', main })
   const { world, organization } = place
   const { clients } = organization

@@ -1,7 +1,7 @@
 import { TagResourceCommand, UpdateServiceCommand } from '@aws-sdk/client-ecs'
 import type { Environment, IacResource, ModuleDefinition, ModuleInstance } from '@sluice/contract'
 import { expect, test } from 'vitest'
-import { startProviderWorld, whyNoProvider } from '../../testing/provider-world.ts'
+import { missingProviderReason, startProviderWorld } from '../../testing/provider-world.ts'
 
 const main = `
 terraform {
@@ -82,7 +82,7 @@ output "service_arn" { value = aws_ecs_service.web.id }
 test('the AWS provider creates a service that can be released to, detects drift, and destroys it', {
   timeout: 400_000,
 }, async ({ skip }) => {
-  skip(whyNoProvider !== undefined, whyNoProvider)
+  skip(missingProviderReason !== undefined, missingProviderReason)
   await using place = await startProviderWorld({ givenId: 'place', main })
   const { organization, stackId } = place
   const { client, clients } = organization

@@ -1,5 +1,5 @@
 import type { PlanCost } from '@sluice/contract'
-import type { PlanRead, PlanReport, PlanRequest } from '@sluice/contract/runner-protocol'
+import type { PlanReport, PlanReportResponse, PlanRequest } from '@sluice/contract/runner-protocol'
 import type { OmittedValue } from '@sluice/contract/storable-value'
 import { sealPlan } from '../../pipelines/iac-plans/sealed.ts'
 import { findPlanOfStep, savePlan, storeVerdicts } from '../../pipelines/iac-plans/store.ts'
@@ -37,7 +37,7 @@ export async function recordPlan(
   step: PipelineStepExecutionRow,
   { order, secrets = [], kept = {}, cloudAccountId, workspaceId = null }: Ordered,
   report: PlanReport,
-): Promise<PlanRead> {
+): Promise<PlanReportResponse> {
   const { stackId, organizationId } = step
   if (order.kind !== 'iac' || !order.wish || stackId === null) {
     throw new StepFailure('iacStepInvalid', 'The step is not a plan step.')

@@ -1,9 +1,9 @@
 import { type RunnerPath, runnerPaths } from '@sluice/contract/runner-protocol'
 import { ApiError } from '@sluice/runner/api/call'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type IacWorld, startIacWorld, whyNoTool } from './iac-world.fixture.ts'
+import { type IacWorld, missingToolReason, startIacWorld } from './iac-world.fixture.ts'
 
-const why = await whyNoTool()
+const why = await missingToolReason()
 const source = { files: { 'main.tf': 'resource "terraform_data" "web" { input = "web" }' } }
 
 describe.skipIf(why !== undefined)(`a report that the API rejects${why === undefined ? '' : ` [${why}]`}`, () => {

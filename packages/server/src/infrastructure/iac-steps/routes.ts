@@ -1,11 +1,11 @@
 import { documentBounds } from '@sluice/contract/bounded-json'
 import {
+  AcquirePlan,
   AppliedReport,
-  mostPlanBytes,
+  defaultMaxPlanBytes,
   PlanReport,
   runnerPaths,
   SensitiveVariables,
-  TakePlan,
 } from '@sluice/contract/runner-protocol'
 import type { PipelineStepExecutionRow } from '../../pipelines/pipelines/tables.ts'
 import type { Assignments } from '../../pipelines/runner/assignments.ts'
@@ -49,10 +49,10 @@ export function serveIacSteps(app: App, parts: IacStepParts): void {
           if (!ordered) throw new ApiError('attemptOver', 'The attempt has nothing left to plan.')
           return recordPlan(own(step), step, { ...ordered, secrets: [...mask.secrets] }, report)
         },
-        { bodyLimit: mosts.planBytes ?? mostPlanBytes, bounds: documentBounds },
+        { bodyLimit: mosts.planBytes ?? defaultMaxPlanBytes, bounds: documentBounds },
       ),
     )
-    add(door(runnerPaths.takePlan, TakePlan, (step, wish) => leasePlan(own(step), step, wish)))
+    add(door(runnerPaths.takePlan, AcquirePlan, (step, wish) => leasePlan(own(step), step, wish)))
     const ofState = { bodyLimit: stateBytes, bounds: documentBounds }
     add(door(runnerPaths.applied, AppliedReport, (step, report) => storeApplyResult(own(step), step, report), ofState))
   })

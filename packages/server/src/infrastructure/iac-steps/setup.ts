@@ -18,7 +18,10 @@ const validators = Object.fromEntries(
 ) as Record<IacStepType, Validator>
 
 /** Validates the step's input again, because templates may have rendered to anything. */
-export function givenTo<T extends IacStepType>(type: T, { with: given }: Pick<AttemptToOrder, 'with'>): StepWith<T> {
+export function validateStepInput<T extends IacStepType>(
+  type: T,
+  { with: given }: Pick<AttemptToOrder, 'with'>,
+): StepWith<T> {
   const faults = faultsOf(validators[type], given)
   if (faults.length === 0) return given as StepWith<T>
   throw new StepFailure('iacStepInvalid', 'The inputs of the step are invalid. See the details for all errors.', {

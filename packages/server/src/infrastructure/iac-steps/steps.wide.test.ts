@@ -9,9 +9,9 @@ import { stackWorkspaces } from '../../stacks/stacks/tables.ts'
 import { eventually } from '../../testing/eventually.ts'
 import { resourcesOfStep } from '../iac-resources/record.ts'
 import { savePriceList } from '../price-list/store.ts'
-import { type Attempted, type IacWorld, startIacWorld, whyNoTool } from './iac-world.fixture.ts'
+import { type AttemptResult, type IacWorld, missingToolReason, startIacWorld } from './iac-world.fixture.ts'
 
-const why = await whyNoTool()
+const why = await missingToolReason()
 
 const configuration = `
 variable "size" { type = number }
@@ -31,7 +31,7 @@ output "password" {
 }
 `
 const files = (main: string) => ({ files: { 'main.tf': main } })
-const outputOf = ({ outcome, log }: Attempted) => {
+const outputOf = ({ outcome, log }: AttemptResult) => {
   if (outcome.status !== 'SUCCESS') throw new Error(`${JSON.stringify(outcome, null, 2)}\n${log.join('\n')}`)
   return outcome.output as Record<string, unknown> & { plan_id: string }
 }

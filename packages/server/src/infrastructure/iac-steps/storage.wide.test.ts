@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { failures } from '@sluice/contract'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { usedBytes } from '../../platform/limits/stored.ts'
-import type { Mosts } from '../../platform/limits/table.ts'
-import { startIacWorld, whyNoTool } from './iac-world.fixture.ts'
+import type { LimitValues } from '../../platform/limits/table.ts'
+import { missingToolReason, startIacWorld } from './iac-world.fixture.ts'
 
-const why = await whyNoTool()
+const why = await missingToolReason()
 
-async function worldWith(mosts: Mosts) {
+async function worldWith(mosts: LimitValues) {
   const world = await startIacWorld({ mosts })
   onTestFinished(() => world[Symbol.asyncDispose]())
   return world

@@ -1,8 +1,8 @@
-import type { AppliedRead, AppliedReport } from '@sluice/contract/runner-protocol'
+import type { AppliedReport, ApplyReportResponse } from '@sluice/contract/runner-protocol'
 import { openPlan } from '../../pipelines/iac-plans/sealed.ts'
 import type { IacPlanRow } from '../../pipelines/iac-plans/tables.ts'
 import type { PipelineStepExecutionRow } from '../../pipelines/pipelines/tables.ts'
-import type { Mosts } from '../../platform/limits/table.ts'
+import type { LimitValues } from '../../platform/limits/table.ts'
 import { readState, type State } from '../../stacks/iac-states/state-file.ts'
 import { findLatestState, openState } from '../../stacks/iac-states/store.ts'
 import { readShownState } from '../adapter/shown-state.ts'
@@ -16,10 +16,10 @@ import { planOf } from './take-plan.ts'
 
 /** Stores the result of an apply once. A repeated report gets the first response. */
 export async function storeApplyResult(
-  parts: RecordParts & { mosts: Mosts },
+  parts: RecordParts & { mosts: LimitValues },
   step: PipelineStepExecutionRow,
   report: AppliedReport,
-): Promise<AppliedRead> {
+): Promise<ApplyReportResponse> {
   const { db, seal, clock } = parts
   const plan = await planOf(db, step)
   const stand = planStateOf(plan, step)
@@ -35,7 +35,7 @@ export async function storeApplyResult(
   return { output: await outputOf(db, seal, plan), secrets: found, said, omittedValues }
 }
 
-async function answerAgain(parts: RecordParts, plan: IacPlanRow, report: AppliedReport): Promise<AppliedRead> {
+async function answerAgain(parts: RecordParts, plan: IacPlanRow, report: AppliedReport): Promise<ApplyReportResponse> {
   const { omittedValues } = storableOutputs(await stateNow(parts, plan, report))
   return { output: await outputOf(parts.db, parts.seal, plan), secrets: [], omittedValues }
 }

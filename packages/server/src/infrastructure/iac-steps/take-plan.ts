@@ -1,4 +1,4 @@
-import type { PlanTaken, TakePlan } from '@sluice/contract/runner-protocol'
+import type { AcquirePlan, AcquirePlanResponse } from '@sluice/contract/runner-protocol'
 import { recordWarnings } from '../../gates/warnings.ts'
 import { acquirePlan, findPlanOfStep } from '../../pipelines/iac-plans/store.ts'
 import type { IacPlanRow } from '../../pipelines/iac-plans/tables.ts'
@@ -16,8 +16,8 @@ import { endStalePlan, failInterruptedPlan, planStateOf, planToApply, planUsed }
 export async function leasePlan(
   { db, clock }: { db: Db; clock: () => Date },
   step: PipelineStepExecutionRow,
-  { isAgain, configDigest }: TakePlan,
-): Promise<PlanTaken> {
+  { isAgain, configDigest }: AcquirePlan,
+): Promise<AcquirePlanResponse> {
   const plan = await planOf(db, step)
   const stand = planStateOf(plan, step)
   if (stand === 'taken') {
@@ -44,7 +44,7 @@ export async function planOf(db: Db, step: PipelineStepExecutionRow): Promise<Ia
   return own || planToApply(db, { run: await findRunOf(db, step), step })
 }
 
-function takenOf({ summary: { changeCounts } }: IacPlanRow): PlanTaken {
+function takenOf({ summary: { changeCounts } }: IacPlanRow): AcquirePlanResponse {
   const { NO_OP: _, ...changes } = changeCounts
   return { total: Object.values(changes).reduce((sum, count) => sum + count, 0), changes }
 }

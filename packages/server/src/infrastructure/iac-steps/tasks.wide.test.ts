@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OrganizationWithTasks, organizationWithTasks } from '../../pipelines/runner-tasks/tasks.fixture.ts'
 import { startWorld, type World } from '../../testing/world.ts'
-import { whyNoTool } from './iac-world.fixture.ts'
+import { missingToolReason } from './iac-world.fixture.ts'
 
-const why = await whyNoTool()
+const why = await missingToolReason()
 const main = `
 resource "terraform_data" "one" { input = "hello" }
 output "said" { value = terraform_data.one.output }`

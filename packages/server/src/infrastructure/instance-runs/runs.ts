@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { InstanceRuns } from '../../modules/module-instances/runs.ts'
 import { messagesOf } from '../../pipelines/pipeline-runs/recipients.ts'
 import type { Engine } from '../../platform/engine/client.ts'
-import { tellEngine } from '../../platform/engine/tell.ts'
+import { notifyEngine } from '../../platform/engine/tell.ts'
 import { applyInOrder } from './apply.ts'
 import { startInstanceRun } from './start.ts'
 
@@ -10,5 +10,5 @@ import { startInstanceRun } from './start.ts'
 export const instanceRuns = (parts: { engine: Engine; log: Logger }): InstanceRuns => ({
   start: startInstanceRun,
   applyInOrder,
-  tell: (runs) => tellEngine(parts, messagesOf({ runs })),
+  tell: (runs) => notifyEngine(parts, messagesOf({ runs })),
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
-import { type GitEvent, runOf, waitsFor } from './trigger.ts'
+import { type GitEvent, matchesGitEvent, runOf } from './trigger.ts'
 
 type Json = Record<string, unknown>
 
@@ -38,14 +38,14 @@ test(
       ['words that were not kept', { payload: [{ path: 'x', equals: null }] }, { ...push, payload: undefined }, false],
     ],
     (_, filter, told, fits) => {
-      expect(waitsFor({ type: 'webhook:githosta', event: told.event, filter }, told)).toBe(fits)
+      expect(matchesGitEvent({ type: 'webhook:githosta', event: told.event, filter }, told)).toBe(fits)
     },
   ),
 )
 
 test('a trigger of another host or event does not match', () => {
-  expect(waitsFor({ type: 'webhook:githostb', event: 'push', filter: {} }, push)).toBe(false)
-  expect(waitsFor({ type: 'webhook:githosta', event: 'push', filter: {} }, request)).toBe(false)
+  expect(matchesGitEvent({ type: 'webhook:githostb', event: 'push', filter: {} }, push)).toBe(false)
+  expect(matchesGitEvent({ type: 'webhook:githosta', event: 'push', filter: {} }, request)).toBe(false)
 })
 
 test(

@@ -22,7 +22,10 @@ export type GitEvent = {
 const defaultActions: readonly unknown[] = ['opened', 'synchronize', 'reopened']
 
 /** Reports whether a trigger matches the event. The caller checks the repository. */
-export function waitsFor({ type, event, filter }: Pick<StackTrigger, 'type' | 'event' | 'filter'>, gitEvent: GitEvent) {
+export function matchesGitEvent(
+  { type, event, filter }: Pick<StackTrigger, 'type' | 'event' | 'filter'>,
+  gitEvent: GitEvent,
+) {
   const { branch, paths, action, payload } = filter
   if (type !== gitEvent.type || event !== gitEvent.event) return false
   if (typeof branch === 'string' && branch !== '' && !matchesGlob(branch, gitEvent.branch)) return false

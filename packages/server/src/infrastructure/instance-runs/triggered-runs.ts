@@ -13,7 +13,7 @@ import type { Db } from '../../platform/db/open.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { nearestDefaults } from '../../projects/default-values/nearest.ts'
 import { startInstanceRun } from './start.ts'
-import { type GitEvent, runOf, waitsFor } from './trigger.ts'
+import { type GitEvent, matchesGitEvent, runOf } from './trigger.ts'
 
 type Json = Record<string, unknown>
 
@@ -62,7 +62,7 @@ async function triggerFor(tx: Db, { placed, values, news, event }: TriggerLookup
   const { projectId, environmentId } = placed
   const nearest = await nearestDefaults(tx, organizationId, { projectId, environmentId })
   for (const trigger of renderTriggers({ placed, values, nearest }) ?? []) {
-    if (trigger.repo === undefined || !waitsFor(trigger, event)) continue
+    if (trigger.repo === undefined || !matchesGitEvent(trigger, event)) continue
     const connected = await findCodeSourceAt(tx, organizationId, trigger.repo)
     if (connected?.id === codeSourceId) return trigger
   }

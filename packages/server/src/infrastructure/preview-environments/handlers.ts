@@ -1,12 +1,12 @@
 import type { WorkOn } from '../../platform/db/ownership.ts'
-import { keyedByRecord } from '../../platform/engine/keyed-by-record.ts'
+import { createRecordObject } from '../../platform/engine/keyed-by-record.ts'
 import { type PreviewParts, reconcilePreview } from './reconcile.ts'
 import { updateRequestComment } from './request-comment.ts'
 import { previewService } from './wake.ts'
 
 /** Durable object, keyed by preview environment id: advances it and updates the pull request. */
 export const previewObject = (workOn: WorkOn<PreviewParts>) =>
-  keyedByRecord({
+  createRecordObject({
     service: previewService,
     handler: 'look',
     journaledAs: 'look at the preview environment',

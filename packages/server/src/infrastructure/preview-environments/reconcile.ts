@@ -16,7 +16,7 @@ import { messagesOf, type Recipients } from '../../pipelines/pipeline-runs/recip
 import { startRun } from '../../pipelines/pipeline-runs/start.ts'
 import { findPipelineRun } from '../../pipelines/pipeline-runs/store.ts'
 import { lockPipelineShared } from '../../pipelines/pipelines/store.ts'
-import { answered } from '../../platform/aside/answered.ts'
+import { runWithWorkerResults } from '../../platform/aside/answered.ts'
 import { permissionsOn } from '../../platform/auth/access.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { isTaken } from '../../platform/db/violations.ts'
@@ -76,7 +76,7 @@ type Stepped = { toNotify: Partial<Recipients>; isOver: boolean }
 
 async function step(parts: PreviewParts, { organizationId, id }: PreviewRow): Promise<Stepped> {
   const { db, clock } = parts
-  return answered(organizationId, () =>
+  return runWithWorkerResults(organizationId, () =>
     db.transaction(async (tx) => {
       const preview = await lockPreviewOf(tx, id)
       const template = preview && (await findTemplate(tx, preview.organizationId, preview.previewTemplateId))

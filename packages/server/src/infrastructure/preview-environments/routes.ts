@@ -1,7 +1,7 @@
 import { type PreviewEnvironment, type PreviewTemplate, routes, type UpdatePreviewTemplate } from '@sluice/contract'
 import { ExpressionError, render } from '@sluice/expressions'
 import { findCodeSource } from '../../git/code-sources/store.ts'
-import { type Asking, authorOf } from '../../identity/audit-events/author.ts'
+import { authorOf, type CallerRequest } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import { lockPipelineShared } from '../../pipelines/pipelines/store.ts'
 import type { Db } from '../../platform/db/open.ts'
@@ -100,7 +100,7 @@ function serveTemplates(app: App): void {
   )
 }
 
-function writerOf(asking: Asking) {
+function writerOf(asking: CallerRequest) {
   const { actorName: writtenBy, actorId: writtenById } = authorOf(asking)
   return { writtenBy, writtenById }
 }
@@ -190,7 +190,7 @@ function servePreviews(app: App, { clock }: Parts): void {
     return { data: (await shownOf(db, caller.organizationId, [row], clock()))(row) }
   })
 
-  type Call = Asking & { params: { id: string }; db: Db; afterwards: (work: () => unknown) => void }
+  type Call = CallerRequest & { params: { id: string }; db: Db; afterwards: (work: () => unknown) => void }
 
   /**
    * Applies a user's change to a preview environment and schedules a reconciliation. Undefined changes leave it

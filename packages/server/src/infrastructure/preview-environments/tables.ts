@@ -1,7 +1,7 @@
 import type { PreviewEnding, PreviewStatus } from '@sluice/contract'
 import { organizations } from '../../identity/organizations/tables.ts'
 import { pipelines } from '../../pipelines/pipelines/tables.ts'
-import { moment, recordColumns } from '../../platform/db/columns.ts'
+import { recordColumns, timestampColumn } from '../../platform/db/columns.ts'
 import { bigint, boolean, index, integer, jsonb, pgTable, sql, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 import { renamedText } from '../../platform/db/renamed.ts'
 import { environments, projects } from '../../projects/projects/tables.ts'
@@ -75,27 +75,27 @@ export const previewEnvironments = pgTable(
     message: text('message'),
     /** Why it is no longer wanted; null while it is. */
     endReason: text('ended_because').$type<PreviewEnding>(),
-    expiresAt: moment('expires_at').notNull(),
+    expiresAt: timestampColumn('expires_at').notNull(),
     pipelineRunId: text('pipeline_run_id'),
     failedTeardowns: integer('failed_teardowns').notNull().default(0),
-    retryAt: moment('retry_at'),
+    retryAt: timestampColumn('retry_at'),
 
     // Columns below are not serialized.
     /** Commit to which the instances' inputs were set; null: none, or they must be set again. */
     begunCommit: text('begun_commit'),
     /** Instances whose destruction was requested since the last failure. */
     askedToGo: jsonb('asked_to_go').$type<string[]>().notNull().default([]),
-    teardownFailedAt: moment('teardown_failed_at'),
+    teardownFailedAt: timestampColumn('teardown_failed_at'),
     /** Time since when the environment exists, and how long it existed before that. */
-    upSince: moment('up_since'),
+    upSince: timestampColumn('up_since'),
     earlierUpMs: bigint('earlier_up_ms', { mode: 'number' }).notNull().default(0),
     /** Text of the pull request's comment. */
     told: text('told'),
     /** Number of consecutive failed updates of the comment, and the time of the next attempt. */
     tellFailures: integer('tell_failures').notNull().default(0),
-    tellAt: moment('tell_at'),
+    tellAt: timestampColumn('tell_at'),
     /** Time of the next reconciliation; null: none is scheduled. */
-    wakeAt: moment('wake_at'),
+    wakeAt: timestampColumn('wake_at'),
   },
   (table) => [
     // Enforces one row per pull request.

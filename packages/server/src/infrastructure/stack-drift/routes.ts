@@ -17,7 +17,7 @@ import { present } from '../../platform/present.ts'
 import { findStack } from '../../stacks/stacks/store.ts'
 import type { StackRow } from '../../stacks/stacks/tables.ts'
 import { nextCheckTime } from './next-check.ts'
-import { nothingLooks, startDriftCheck } from './start-check.ts'
+import { noDriftCheckPipelineError, startDriftCheck } from './start-check.ts'
 import {
   type DriftChanges,
   ensureDrift,
@@ -99,7 +99,7 @@ async function scheduleOf(
     if (pipeline?.projectId !== projectId) throw referenceNotFound('schedule.pipelineId', 'pipeline', pipelineId)
   }
   const hasInstance = (await instanceOfStack(tx, organizationId, stackId)) !== undefined
-  if (!hasInstance && pipelineId === undefined) throw nothingLooks(stackId)
+  if (!hasInstance && pipelineId === undefined) throw noDriftCheckPipelineError(stackId)
   if (!hasInstance && reconciles) throw nothingReconciles(stackId)
   const nextAt = nextCheckTime({ stackId, cron, timeZone }, now) ?? null
   return { cron, timeZone, nextAt, reconciles, pipelineId: pipelineId ?? null }

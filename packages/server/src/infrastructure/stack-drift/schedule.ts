@@ -6,9 +6,9 @@ import { admitRun } from '../../pipelines/pipeline-runs/admit.ts'
 import { messagesOf } from '../../pipelines/pipeline-runs/recipients.ts'
 import type { ScheduleParts } from '../../pipelines/pipeline-triggers/schedules.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { actingFor } from '../../platform/db/organization.ts'
+import { runAsOrganization } from '../../platform/db/organization.ts'
 import type { Sweep } from '../../platform/db/sweeps.ts'
-import { tellEngine } from '../../platform/engine/tell.ts'
+import { notifyEngine } from '../../platform/engine/tell.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { nextCheckTime } from './next-check.ts'
 import { startDriftCheck } from './start-check.ts'
@@ -35,7 +35,7 @@ export async function startDueChecks(parts: ScheduleParts): Promise<number> {
   for (let due = 0; due < maxBatchSize; due++) {
     const begun = await db.transaction((tx) => startNextCheck(tx, parts, clock()))
     if (!begun) return due
-    await tellEngine(parts, messagesOf({ runs: begun }))
+    await notifyEngine(parts, messagesOf({ runs: begun }))
   }
   return maxBatchSize
 }
@@ -49,7 +49,7 @@ async function startNextCheck(tx: Db, parts: ScheduleParts, now: Date): Promise<
   const drift = await lockDueCheck(tx, maxChecks, now)
   if (!drift) return undefined
   const { organizationId } = drift
-  return actingFor(tx, organizationId, async () => {
+  return runAsOrganization(tx, organizationId, async () => {
     // Counts again under the lock, because two processes may both have found room for one more.
     await lockScheduledChecks(tx, organizationId)
     if (maxChecks !== undefined && (await countChecksInProgress(tx, organizationId, maxChecks)) >= maxChecks)

@@ -49,7 +49,7 @@ async function ofInstance(
 ): Promise<string[]> {
   const id = await instanceOfStack(tx, organizationId, stackId)
   const instance = id === undefined ? undefined : await lockModuleInstance(tx, organizationId, id)
-  if (!instance) throw nothingLooks(stackId)
+  if (!instance) throw noDriftCheckPipelineError(stackId)
   if (instance.appliedAt === null) throw nothingApplied(instance.givenId)
   const setOff = { kind: kindOf(order), variant: 'drift', input: {}, payload: lookOf(stackId) } as const
   const { runIds } = await startInstanceRun(tx, instance, 'change', { ...order, isAutoApproved: false, setOff })
@@ -62,7 +62,7 @@ async function byPipeline(
   { now, ...order }: DriftCheckRequest,
 ): Promise<string[]> {
   const pipeline = await findPipeline(tx, organizationId, pipelineId ?? '')
-  if (!pipeline) throw nothingLooks(stackId)
+  if (!pipeline) throw noDriftCheckPipelineError(stackId)
   const version = await findLatestPipelineVersion(tx, organizationId, pipeline.id)
   const { inputs = [], steps = [] } = version ? configOf(version) : {}
   if (steps.some(({ type }) => type !== 'iac:drift')) throw doesMore(pipeline.givenId)
@@ -77,7 +77,7 @@ async function byPipeline(
   return [run.id, ...run.superseded]
 }
 
-export const nothingLooks = (stackId: string) =>
+export const noDriftCheckPipelineError = (stackId: string) =>
   new ApiError(
     'stackNotAvailable',
     `No module instance uses the stack ${stackId}, and its schedule names no pipeline.`,

@@ -2,7 +2,7 @@ import type { DriftCheck, UserFacingError } from '@sluice/contract'
 import type { Static } from 'typebox'
 import { organizations } from '../../identity/organizations/tables.ts'
 import { pipelines } from '../../pipelines/pipelines/tables.ts'
-import { moment } from '../../platform/db/columns.ts'
+import { timestampColumn } from '../../platform/db/columns.ts'
 import { boolean, index, jsonb, pgTable, text } from '../../platform/db/drizzle.ts'
 import { renamedText } from '../../platform/db/renamed.ts'
 import { stacks } from '../../stacks/stacks/tables.ts'
@@ -20,17 +20,17 @@ export const stackDrifts = pgTable(
     /** Null without a schedule; the columns below are then unused. */
     cron: text('cron'),
     timeZone: text('time_zone'),
-    nextAt: moment('next_at'),
+    nextAt: timestampColumn('next_at'),
     reconciles: boolean('reconciles').notNull().default(false),
     /** Pipeline for checks; null: that of the stack's module instance. */
     pipelineId: text('pipeline_id').references(() => pipelines.id, { onDelete: 'set null' }),
     /** Status of the latest drift check. */
     status: renamedText<Static<typeof DriftCheck>['status']>('status', { IN_PROGRESS: 'UNDER_WAY' }),
     runId: text('run_id'),
-    checkedAt: moment('looked_at'),
+    checkedAt: timestampColumn('looked_at'),
     error: jsonb('error').$type<UserFacingError>(),
     /** Null while nothing has drifted. */
-    driftedSince: moment('drifted_since'),
+    driftedSince: timestampColumn('drifted_since'),
     /** Run started to correct this drift. */
     reconcilingRunId: text('reconciling_run_id'),
   },

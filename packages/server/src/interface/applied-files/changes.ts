@@ -1,4 +1,4 @@
-import type { ChangeByHand } from '@sluice/contract'
+import type { ManualChange } from '@sluice/contract'
 import type { AuditEventRow } from '../../identity/audit-events/tables.ts'
 
 /** Fields in files for audit log actions whose details do not name them. */
@@ -46,7 +46,7 @@ const apart = Object.values(actionOf)
 export const changesOf = (
   { id, name }: { id: string; name: string },
   changes: readonly AuditEventRow[],
-): ChangeByHand[] => {
+): ManualChange[] => {
   const only = actionOf[name.split(' ', 1)[0] ?? '']
   return changes
     .filter(({ resourceId, details }) => resourceId === id || details?.pipelineId === id)
@@ -56,7 +56,7 @@ export const changesOf = (
 
 const isDeletion = (action: string): boolean => removed.includes(action)
 
-function shown({ createdAt, actorName, action, details }: AuditEventRow): ChangeByHand {
+function shown({ createdAt, actorName, action, details }: AuditEventRow): ManualChange {
   const change = { at: createdAt.toISOString(), by: actorName }
   const isGone = isDeletion(action) || (action === 'stacks.set-drift-schedule' && details?.schedule === null)
   if (isGone) return { ...change, fields: [], isDeletion: true }

@@ -1,6 +1,6 @@
 import type { FilesSource } from '@sluice/contract'
 import { organizations } from '../../identity/organizations/tables.ts'
-import { moment } from '../../platform/db/columns.ts'
+import { timestampColumn } from '../../platform/db/columns.ts'
 import { index, jsonb, pgTable, primaryKey, text } from '../../platform/db/drizzle.ts'
 import { projects } from '../../projects/projects/tables.ts'
 
@@ -17,7 +17,7 @@ export const appliedFiles = pgTable(
       .primaryKey()
       .references(() => projects.id, { onDelete: 'cascade' }),
     organizationId: organizationId(),
-    appliedAt: moment('applied_at').notNull(),
+    appliedAt: timestampColumn('applied_at').notNull(),
     /** Name of the actor at that time. */
     appliedBy: text('applied_by').notNull(),
     source: jsonb('source').$type<FilesSource>(),

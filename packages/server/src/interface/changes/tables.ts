@@ -1,4 +1,4 @@
-import { moment } from '../../platform/db/columns.ts'
+import { timestampColumn } from '../../platform/db/columns.ts'
 import { bigint, index, jsonb, pgTable, primaryKey, text } from '../../platform/db/drizzle.ts'
 
 /**
@@ -16,7 +16,7 @@ export const changes = pgTable(
     recordId: text('record_id').notNull(),
     /** Ids of its parent records, by field name. */
     belongsTo: jsonb('belongs_to').$type<Record<string, string>>().notNull(),
-    changedAt: moment('changed_at').notNull().defaultNow(),
+    changedAt: timestampColumn('changed_at').notNull().defaultNow(),
   },
   // A record that changes several times in a transaction is visible as one change.
   (table) => [

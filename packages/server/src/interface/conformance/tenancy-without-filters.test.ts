@@ -2,7 +2,7 @@ import { Column, is } from 'drizzle-orm'
 import { expect, test, vi } from 'vitest'
 import { and, eq, PgDialect, sql as sqlOf } from '../../platform/db/drizzle.ts'
 import { projects } from '../../projects/projects/tables.ts'
-import { describeWalls, useTwoOrganizations } from '../../testing/tenancy.ts'
+import { describeOrganizationIsolation, useTwoOrganizations } from '../../testing/tenancy.ts'
 
 // Removes the organization filter of all queries, so that only the database's row policies separate organizations.
 vi.mock(import('../../platform/db/drizzle.ts'), async (original) => {
@@ -21,4 +21,4 @@ test('the filters are removed', () => {
 })
 
 useTwoOrganizations()
-describeWalls()
+describeOrganizationIsolation()

@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import {
   describeHidden,
+  describeOrganizationIsolation,
   describeRepetition,
   describeRights,
-  describeWalls,
   tenantMatrix,
   useTwoOrganizations,
 } from '../../testing/tenancy.ts'
 
 useTwoOrganizations()
-describeWalls()
+describeOrganizationIsolation()
 describeRights()
 describeHidden()
 describeRepetition()

@@ -3,13 +3,13 @@ import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { pipelineStepExecutions } from '../../pipelines/pipelines/tables.ts'
 import { and, eq, inArray, or } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { withNothingHidden } from '../../platform/db/organization.ts'
+import { withAllScopesVisible } from '../../platform/db/organization.ts'
 import type { FindDependents } from '../../platform/records.ts'
 import { removeStack } from '../../stacks/stacks/store.ts'
 
 /** Deletes the history of an unused environment: its deployments and destroyed instances. */
 export const removeHistoryOfEnvironment = (db: Db, organizationId: string, id: string): Promise<void> =>
-  withNothingHidden(db, (tx) => removeHistory(tx, organizationId, id))
+  withAllScopesVisible(db, (tx) => removeHistory(tx, organizationId, id))
 
 async function removeHistory(tx: Db, organizationId: string, id: string): Promise<void> {
   const wasDestroyedThere = and(

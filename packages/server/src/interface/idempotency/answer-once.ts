@@ -1,9 +1,9 @@
 import { isSigned, type Secrets, sign } from '../../platform/crypto/keys.ts'
-import { placeIn } from '../../platform/crypto/place.ts'
+import { createSealContext } from '../../platform/crypto/place.ts'
 import { createSeal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
-import type { AnswerOnce, KeyedRequest } from '../../platform/http/once.ts'
+import type { IdempotentExecutor, KeyedRequest } from '../../platform/http/once.ts'
 import { claimKey, deleteResponse, findAnswer, type KnownAnswer, storeResponse } from './store.ts'
 import { sealedAnswers } from './tables.ts'
 
@@ -18,9 +18,16 @@ type Claim = { claimed: string; known?: undefined } | { claimed?: undefined; kno
  * a secret that is stored nowhere else. Requests are stored as a MAC, because a plain hash would allow to guess short
  * secrets.
  */
-export function createAnswerOnce({ secrets, clock }: { secrets: Secrets; clock: () => Date }): AnswerOnce {
+export function createIdempotentExecutor({
+  secrets,
+  clock,
+}: {
+  secrets: Secrets
+  clock: () => Date
+}): IdempotentExecutor {
   const seal = createSeal(secrets)
-  const placeOf = ({ organizationId }: KeyedRequest, row: string) => placeIn(sealedAnswers, organizationId, row)
+  const placeOf = ({ organizationId }: KeyedRequest, row: string) =>
+    createSealContext(sealedAnswers, organizationId, row)
 
   return (db, request, work) =>
     db.transaction(async (tx) => {

@@ -1,5 +1,5 @@
 import { memberships, organizations } from '../../identity/organizations/tables.ts'
-import { moment } from '../../platform/db/columns.ts'
+import { timestampColumn } from '../../platform/db/columns.ts'
 import { index, pgTable, text } from '../../platform/db/drizzle.ts'
 
 /** Time up to which members have seen failures. Deleted with the membership. */
@@ -12,7 +12,7 @@ export const inboxes = pgTable(
     organizationId: text('organization_id')
       .notNull()
       .references(() => organizations.id, { onDelete: 'cascade' }),
-    seenUntil: moment('seen_until').notNull(),
+    seenUntil: timestampColumn('seen_until').notNull(),
   },
   (table) => [index('inboxes_organization').on(table.organizationId)],
 )

@@ -9,7 +9,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Secrets } from '../../platform/crypto/keys.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
-import { takeTurns } from '../../platform/http/body.ts'
+import { yieldForLargeBody } from '../../platform/http/body.ts'
 import { guard } from '../../platform/http/guard.ts'
 import { createAgentSessions, version } from './session.ts'
 import { recordUse } from './uses.ts'
@@ -35,7 +35,7 @@ export function serveMcp(app: App, { mcpActions, agentSecrets }: McpParts): void
     async handler(request, reply) {
       const { body: message, caller } = request
       if (caller === null) throw new Error('the guard lets nobody in without a credential')
-      await takeTurns(request.rawBody)
+      await yieldForLargeBody(request.rawBody)
       if (typeof message !== 'object' || message === null || Array.isArray(message)) {
         throw new ApiError('requestInvalid', 'Send one message of the Model Context Protocol, as a JSON object.')
       }

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { resetPollerPositions } from '../../notifications/notification-channels/store.ts'
 import { type CopiedTable, copyDatabase, expectEmpty } from '../../platform/db/copy.ts'
 import { drizzlePostgres, getTableName } from '../../platform/db/drizzle.ts'
-import { type Db, notLetIn, openDatabase } from '../../platform/db/open.ts'
+import { type Db, openDatabase, throwConnectionRejected } from '../../platform/db/open.ts'
 import { changes } from '../changes/tables.ts'
 
 type Target = { url: string; allowsSuperuser?: boolean }
@@ -40,7 +40,7 @@ export const copyAll = (from: Db, to: Db, onTable: (table: CopiedTable) => void 
 
 async function expectEmptyAt(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
-  await client.connect().catch((cause: Error) => notLetIn(url, cause))
+  await client.connect().catch((cause: Error) => throwConnectionRejected(url, cause))
   try {
     await expectEmpty(drizzlePostgres(client) as unknown as Db)
   } finally {

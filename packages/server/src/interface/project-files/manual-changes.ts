@@ -1,5 +1,5 @@
 import { ApiError, type Client } from '@sluice/client'
-import type { ChangeByHand } from '@sluice/contract'
+import type { ManualChange } from '@sluice/contract'
 import type { Key } from './key.ts'
 import type { ProjectState } from './kind.ts'
 import type { Plan } from './plan.ts'
@@ -17,7 +17,7 @@ export async function withManualChanges(client: Client, { projectId }: ProjectSt
   }
 }
 
-async function changedByHand(client: Client, id: string): Promise<ReadonlyMap<Key, ChangeByHand[]>> {
+async function changedByHand(client: Client, id: string): Promise<ReadonlyMap<Key, ManualChange[]>> {
   try {
     const { records } = (await client.getAppliedFiles({ params: { id } })).data
     return new Map(records.filter(({ changes }) => changes.length > 0).map(({ name, changes }) => [name, changes]))

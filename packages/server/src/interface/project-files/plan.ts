@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { apiErrors, type ChangeByHand, type ProjectDocument } from '@sluice/contract'
+import { apiErrors, type ManualChange, type ProjectDocument } from '@sluice/contract'
 import type { FileProblem } from '../source-text/fault.ts'
 import { type Difference, differencesBetween } from './difference.ts'
 import type { Key } from './key.ts'
@@ -21,7 +21,7 @@ export type Change = {
   /** Differences for display, without secrets. */
   differences: Difference[]
   /** Manual changes since the files were applied, latest first; absent if there are none. */
-  byHand?: ChangeByHand[]
+  byHand?: ManualChange[]
 }
 
 /** Changes in the order of execution. */

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
-import { harmless } from '@sluice/calls/harmless'
-import type { ChangeByHand } from '@sluice/contract'
+import { removeControlCharacters } from '@sluice/calls/harmless'
+import type { ManualChange } from '@sluice/contract'
 import { stringify } from 'yaml'
 import { type FileProblem, faultLine } from '../source-text/fault.ts'
 import type { Difference } from './difference.ts'
@@ -11,7 +11,7 @@ const colours = { create: 'green', change: 'yellow', remove: 'red' } as const
 
 /** Formats a plan as text: one line for each record, followed by its differences. */
 export const planText = ({ changes, unchanged }: Plan): string =>
-  harmless([...changes.flatMap(linesOf), summaryOf({ changes, unchanged })].join('\n')).concat('\n')
+  removeControlCharacters([...changes.flatMap(linesOf), summaryOf({ changes, unchanged })].join('\n')).concat('\n')
 
 /** Formats a plan as Markdown for a comment on a pull request. */
 export const planMarkdown = ({ changes, unchanged }: Plan): string =>
@@ -28,7 +28,7 @@ export const faultsMarkdown = (faults: readonly FileProblem[]): string => {
 /** Encloses a text of other users in a code block that it cannot end. */
 function markdownOf(summary: string, { text, language }: { text: string; language: string }): string {
   if (text === '') return `${summary}\n`
-  const shown = shortened(harmless(text)).replaceAll('```', "'''")
+  const shown = shortened(removeControlCharacters(text)).replaceAll('```', "'''")
   return `**${summary}**\n\n\`\`\`${language}\n${shown}\n\`\`\`\n`
 }
 
@@ -53,7 +53,7 @@ function linesOf(change: Change): string[] {
 /** Maximum number of manual changes that are listed. */
 const maxManualChanges = 5
 
-const byHandLine = ({ at, by, fields, isDeletion }: ChangeByHand): string =>
+const byHandLine = ({ at, by, fields, isDeletion }: ManualChange): string =>
   `    by hand: ${isDeletion ? 'removed' : fields.join(', ') || 'changed'}, by ${by} at ${at}`
 
 /** Colors a text for terminals. */

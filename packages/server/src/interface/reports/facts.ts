@@ -36,7 +36,7 @@ export const placesOfTeams = (organizationId: string): SQL => sql`
   where g.organization_id = ${organizationId} and g.team_id is not null and g.role in (${oneOf(releasing)})`
 
 /** Returns the condition for the filters; `of` is the table or alias with the columns. */
-export function within(
+export function reportFilterCondition(
   of: SQL,
   { organizationId, projectId, environmentId, moduleInstanceId, teamId }: ReportFilter,
 ): SQL {
@@ -81,7 +81,7 @@ export const deliveries = (wanted: ReportFilter): SQL => sql`
         select (trigger->'payload'->>'committed_at')::timestamptz as committed_at from pipeline_runs
         where id = d.pipeline_run_id and trigger->>'kind' = 'push') as r on true
       where d.organization_id = ${wanted.organizationId} and d.completed_at >= ${wanted.start.toISOString()}
-        and d.status in ('SUCCESS', 'ERROR', 'ROLLED_BACK')${within(sql`d`, wanted)}
+        and d.status in ('SUCCESS', 'ERROR', 'ROLLED_BACK')${reportFilterCondition(sql`d`, wanted)}
       window backwards as (partition by d.module_instance_id order by d.completed_at desc, d.id desc)
     ) as followed
   ) as judged
@@ -106,7 +106,7 @@ export const pauses = (wanted: ReportFilter): SQL => sql`
       order by 1 limit 1) as ended on true
   where d.organization_id = ${wanted.organizationId} and d.created_at < ${wanted.end.toISOString()}
     and (d.completed_at >= ${wanted.start.toISOString()} or d.status in (${oneOf(unfinishedDeploymentStatuses)}))
-    and paused.at >= ${wanted.start.toISOString()} and paused.at < ${wanted.end.toISOString()}${within(sql`d`, wanted)}`
+    and paused.at >= ${wanted.start.toISOString()} and paused.at < ${wanted.end.toISOString()}${reportFilterCondition(sql`d`, wanted)}`
 
 export const runs = (wanted: ReportFilter): SQL => sql`
   select r.id as run_id, r.status, r.created_at, r.started_at, r.completed_at as at, r.pipeline_id, p.project_id

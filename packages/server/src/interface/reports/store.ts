@@ -10,9 +10,21 @@ import type {
 } from '@sluice/contract'
 import { type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { approvals, deliveries, pauses, placesOfTeams, type ReportFilter, runs, steps, within } from './facts.ts'
+import {
+  approvals,
+  deliveries,
+  pauses,
+  placesOfTeams,
+  type ReportFilter,
+  reportFilterCondition,
+  runs,
+  steps,
+} from './facts.ts'
 
-export type Divided = ReportFilter & { interval: ReportInterval; groupBy?: keyof typeof groupColumns | undefined }
+export type IntervalReportFilter = ReportFilter & {
+  interval: ReportInterval
+  groupBy?: keyof typeof groupColumns | undefined
+}
 
 /** Maximum number of rows to read: one more than allowed, to detect an excess. */
 type Most = number
@@ -32,7 +44,12 @@ const percentile = (share: number, value: SQL, condition: SQL = sql`true`): SQL 
     filter (where ${condition}))::numeric, 3)::float8`
 
 /** Query that counts the rows of `facts`, which have a time `at`, by interval and group. */
-function counted(facts: SQL, counts: SQL, { organizationId, start, interval, groupBy }: Divided, most: Most): SQL {
+function counted(
+  facts: SQL,
+  counts: SQL,
+  { organizationId, start, interval, groupBy }: IntervalReportFilter,
+  most: Most,
+): SQL {
   const whole = sql`${start.toISOString()}::timestamptz`
   const begin = interval === 'TOTAL' ? whole : sql`date_trunc(${interval.toLowerCase()}, at, 'UTC')`
   const group = groupBy && groupColumns[groupBy]
@@ -59,7 +76,7 @@ const deliveryCounts = sql`
   ${percentile(0.9, sql`at - committed_at`, sql`status = 'SUCCESS' and rollback_to_deployment_id is null`)} as "p90LeadSeconds",
   ${median(sql`at - started_at`)} as "medianDurationSeconds"`
 
-export const readDeliveries = (db: Db, wanted: Divided, most: Most): Promise<DeliveryReportRow[]> =>
+export const readDeliveries = (db: Db, wanted: IntervalReportFilter, most: Most): Promise<DeliveryReportRow[]> =>
   rowsOf(db, counted(deliveries(wanted), deliveryCounts, wanted, most))
 
 const runCounts = sql`
@@ -73,7 +90,7 @@ const runCounts = sql`
   ${percentile(0.9, sql`at - started_at`)} as "p90DurationSeconds",
   ${median(sql`started_at - created_at`)} as "medianQueuedSeconds"`
 
-export const readRuns = (db: Db, wanted: Divided, most: Most): Promise<RunReportRow[]> =>
+export const readRuns = (db: Db, wanted: IntervalReportFilter, most: Most): Promise<RunReportRow[]> =>
   rowsOf(db, counted(runs(wanted), runCounts, wanted, most))
 
 const approvalCounts = sql`
@@ -85,7 +102,7 @@ const approvalCounts = sql`
   ${median(sql`decided_at - at`)} as "medianWaitSeconds",
   round(extract(epoch from max(decided_at - at))::numeric, 3)::float8 as "longestWaitSeconds"`
 
-export const readApprovals = (db: Db, wanted: Divided, most: Most): Promise<ApprovalReportRow[]> =>
+export const readApprovals = (db: Db, wanted: IntervalReportFilter, most: Most): Promise<ApprovalReportRow[]> =>
   rowsOf(db, counted(approvals(wanted), approvalCounts, wanted, most))
 
 const pauseCounts = sql`
@@ -96,7 +113,7 @@ const pauseCounts = sql`
   ${median(sql`waited_for`)} as "medianWaitSeconds",
   round(extract(epoch from max(waited_for))::numeric, 3)::float8 as "longestWaitSeconds"`
 
-export const readPauses = (db: Db, wanted: Divided, most: Most): Promise<PauseReportRow[]> =>
+export const readPauses = (db: Db, wanted: IntervalReportFilter, most: Most): Promise<PauseReportRow[]> =>
   rowsOf(db, counted(pauses(wanted), pauseCounts, wanted, most))
 
 const stepOrders = {
@@ -142,7 +159,7 @@ export const readChanges = (db: Db, wanted: ReportFilter, most: Most): Promise<C
           count(*) filter (where d.status in ('ERROR', 'ROLLED_BACK'))::int as failures
         from deployments d
         where d.organization_id = ${wanted.organizationId} and d.completed_at >= ${wanted.start.toISOString()}
-          and d.completed_at < ${wanted.end.toISOString()}${within(sql`d`, wanted)}
+          and d.completed_at < ${wanted.end.toISOString()}${reportFilterCondition(sql`d`, wanted)}
         group by 1
       ) as ended
       join module_instances i on i.id = ended.module_instance_id

@@ -1,5 +1,5 @@
 import { listMembers } from '../../identity/memberships/store.ts'
-import type { TellPlace } from '../../platform/http/rights.ts'
+import type { DescribeScope } from '../../platform/http/rights.ts'
 import { findEnvironment } from '../../projects/environments/store.ts'
 import { findProject } from '../../projects/projects/store.ts'
 
@@ -7,7 +7,7 @@ import { findProject } from '../../projects/projects/store.ts'
 const maxOwners = 3
 
 /** Returns the name of a scope and who can grant roles in it. Members may read both. */
-export const describeScope: TellPlace = async (db, organizationId, { projectId, environmentId }) => {
+export const describeScope: DescribeScope = async (db, organizationId, { projectId, environmentId }) => {
   const [project, environment, { rows }] = await Promise.all([
     findProject(db, organizationId, projectId),
     environmentId === undefined ? undefined : findEnvironment(db, organizationId, environmentId),

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
 import { createKeys, type Keys } from '../../platform/crypto/keys.ts'
 import { expectKnownKeys } from '../../platform/crypto/known-keys.ts'
-import { placeIn, type SealedColumn } from '../../platform/crypto/place.ts'
+import { createSealContext, type SealedColumn } from '../../platform/crypto/place.ts'
 import { createSeal } from '../../platform/crypto/seal.ts'
 import { getTableName, type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Database, Db } from '../../platform/db/open.ts'
@@ -120,7 +120,7 @@ async function read(sealed: SealedColumn): Promise<Row[]> {
   )
   return found.map(({ id, organization, parts, text }) => ({
     id,
-    place: placeIn(sealed, organization, ...parts),
+    place: createSealContext(sealed, organization, ...parts),
     text: text ?? '',
   }))
 }

@@ -1,6 +1,6 @@
 import type { Keys } from '../../platform/crypto/keys.ts'
 import { retireOlderKeys } from '../../platform/crypto/known-keys.ts'
-import { placeIn, type SealedColumn } from '../../platform/crypto/place.ts'
+import { createSealContext, type SealedColumn } from '../../platform/crypto/place.ts'
 import { createSeal, type Seal } from '../../platform/crypto/seal.ts'
 import { getTableName, type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
@@ -69,7 +69,7 @@ async function resealOne(db: Db, seal: Seal, sealed: SealedColumn, id: string): 
         from ${column.table} where id = ${id}`,
   )
   if (!found?.text) return true
-  const place = placeIn(sealed, found.organizationId, ...row.map((_, at) => found[`row${at}`] ?? ''))
+  const place = createSealContext(sealed, found.organizationId, ...row.map((_, at) => found[`row${at}`] ?? ''))
   const opened = tryOpen(seal, place, found.text)
   if (!opened) return false
   const anew = seal.closeBytes(place, opened)

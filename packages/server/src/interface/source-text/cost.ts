@@ -1,5 +1,5 @@
 import type { Work } from '../../platform/aside/aside.ts'
-import { processorMs, within } from '../../platform/within.ts'
+import { processorMs, withSyncTimeout } from '../../platform/within.ts'
 import { SourceText } from './document.ts'
 
 /**
@@ -8,7 +8,7 @@ import { SourceText } from './document.ts'
  */
 export const work: Work<{ text: string }, { ms: number } | { trouble: string }> = ({ text }, budgetMs) => {
   const before = processorMs()
-  const read = within(budgetMs, () => {
+  const read = withSyncTimeout(budgetMs, () => {
     for (const source of SourceText.allOf(text)) source.read()
   })
   return 'trouble' in read ? read : { ms: processorMs() - before }

@@ -8,7 +8,7 @@ export type WatchedState = Pick<WatchedRepositoryRow, 'apply' | 'status' | 'appl
 type Kind = { action: 'create' | 'change' | 'remove'; document: { kind: ProjectDocumentKind } }
 
 /** Changes of the files at a commit; `digest` identifies them. */
-export type Found<C extends Kind> = { commit: string; digest: string | undefined; changes: readonly C[] }
+export type CommitPlan<C extends Kind> = { commit: string; digest: string | undefined; changes: readonly C[] }
 
 /** Decision about a plan. */
 export type SyncDecision<C extends Kind> =
@@ -26,7 +26,10 @@ const kindsWithState: readonly ProjectDocumentKind[] = ['ModuleInstance', 'Envir
 const holdsState = ({ action, document: { kind } }: Kind): boolean =>
   action === 'remove' && kindsWithState.includes(kind)
 
-export function decide<C extends Kind>(standing: WatchedState, { commit, digest, changes }: Found<C>): SyncDecision<C> {
+export function decide<C extends Kind>(
+  standing: WatchedState,
+  { commit, digest, changes }: CommitPlan<C>,
+): SyncDecision<C> {
   const { apply, status, appliedCommit, approvedDigest } = standing
   if (changes.length === 0) return { do: 'rest' }
   const isAgreed = approvedDigest !== null && (status === 'APPLYING' || approvedDigest === digest)

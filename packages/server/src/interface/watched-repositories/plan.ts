@@ -7,7 +7,7 @@ import { type OpenParts, openRepository } from '../../git/code-sources/open.ts'
 import { findCodeSource } from '../../git/code-sources/store.ts'
 import type { CodeSourceRow } from '../../git/code-sources/tables.ts'
 import { findServiceAccountCaller } from '../../identity/auth/store.ts'
-import { answered, ask } from '../../platform/aside/answered.ts'
+import { getWorkerResult, runWithWorkerResults } from '../../platform/aside/answered.ts'
 import type { Database, Db } from '../../platform/db/open.ts'
 import type { OwnRequests } from '../../platform/http/own-requests.ts'
 import { findProject } from '../../projects/projects/store.ts'
@@ -36,7 +36,7 @@ export class CannotBeWatched extends Error {
 }
 
 /** Opened watched repository: its host, the service account's client, and the project. */
-export type Opened = {
+export type OpenedRepository = {
   source: CodeSourceRow
   repository: HostedRepository
   client: Client
@@ -44,7 +44,7 @@ export type Opened = {
 }
 
 /** Opens a watched repository: the host, and a client for our own operations as the service account. */
-export async function openWatched(parts: WatchedParts, watched: WatchedRepositoryRow): Promise<Opened> {
+export async function openWatched(parts: WatchedParts, watched: WatchedRepositoryRow): Promise<OpenedRepository> {
   const { organizationId, codeSourceId, serviceAccountId, projectId } = watched
   const source = await findCodeSource(parts.db, organizationId, codeSourceId)
   if (!source) throw new CannotBeWatched('The repository is no longer connected.')
@@ -70,7 +70,7 @@ const maxParseMs = 2_000
 
 /** Returns the changes that the files at a commit would make, or all errors in them. */
 export async function planCommit(
-  { client, repository, project }: Opened,
+  { client, repository, project }: OpenedRepository,
   { organizationId, path, prune }: WatchedRepositoryRow,
   commit: string,
 ): Promise<Planned | { faults: FileProblem[] }> {
@@ -90,9 +90,13 @@ async function rejectSlowYaml(organizationId: string, files: readonly Repository
   let leftMs = maxParseMs
   for (const { path, content } of files) {
     const input = { text: decodeText(content) }
-    const cost = await answered(organizationId, async () => ask<ReturnType<typeof work>>(module, input), {
-      isOwn: true,
-    })
+    const cost = await runWithWorkerResults(
+      organizationId,
+      async () => getWorkerResult<ReturnType<typeof work>>(module, input),
+      {
+        isOwn: true,
+      },
+    )
     const trouble = 'trouble' in cost ? cost.trouble : 'trouble' in cost.result ? cost.result.trouble : undefined
     if (trouble !== undefined) throw new FolderTooLarge(`${path} takes too long to read: ${trouble}.`)
     if ('result' in cost && 'ms' in cost.result) leftMs -= cost.result.ms

@@ -1,12 +1,12 @@
 import { routes, type WatchedRepository, type WatchedRepositoryPlan } from '@sluice/contract'
 import { findCodeSource } from '../../git/code-sources/store.ts'
 import type { CodeSourceRow } from '../../git/code-sources/tables.ts'
-import { type Asking, authorOf } from '../../identity/audit-events/author.ts'
+import { authorOf, type CallerRequest } from '../../identity/audit-events/author.ts'
 import { previousValues, recordChange } from '../../identity/audit-events/record.ts'
 import { findServiceAccount } from '../../identity/service-accounts/store.ts'
 import type { Caller } from '../../platform/auth/caller.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { seeingAll } from '../../platform/db/organization.ts'
+import { withAllScopesVisibleForCaller } from '../../platform/db/organization.ts'
 import { isTaken } from '../../platform/db/violations.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
@@ -101,7 +101,12 @@ export function serveWatchedRepositories(app: App, { clock }: { clock: () => Dat
     }),
   )
 
-  type Call = Asking & { params: { id: string }; caller: Caller; db: Db; afterwards: (work: () => unknown) => void }
+  type Call = CallerRequest & {
+    params: { id: string }
+    caller: Caller
+    db: Db
+    afterwards: (work: () => unknown) => void
+  }
 
   /** Requests a pass over a watched repository on behalf of a user. */
   const lookNow = (
@@ -167,7 +172,9 @@ async function sourceOf(tx: Db, organizationId: string, id: string): Promise<Cod
 async function seesWhole(db: Db, { access }: Caller, { organizationId, projectId }: WatchedRepositoryRow) {
   if (access.hidden.size === 0) return true
   const seen = await countEnvironments(db, organizationId, projectId)
-  return seen === (await seeingAll(db, access, (tx) => countEnvironments(tx, organizationId, projectId)))
+  return (
+    seen === (await withAllScopesVisibleForCaller(db, access, (tx) => countEnvironments(tx, organizationId, projectId)))
+  )
 }
 
 const invalid = (message: string) => new ApiError('watchedRepositoryInvalid', message)

@@ -8,7 +8,7 @@ import type { FileProblem } from '../source-text/fault.ts'
 import { digestOf, shareOf } from './digest.ts'
 import { foundChanges, foundFaults, foundNothing } from './found.ts'
 import { decide, nextSyncAt, retryAt } from './machine.ts'
-import { CannotBeWatched, type Opened, openWatched, planCommit, type WatchedParts } from './plan.ts'
+import { CannotBeWatched, type OpenedRepository, openWatched, planCommit, type WatchedParts } from './plan.ts'
 import { problemOf } from './problems.ts'
 import { dueBy, findWatchedOf, isUnchanged, saveSync, type WatchedChanges } from './store.ts'
 import type { WatchedRepositoryRow } from './tables.ts'
@@ -123,7 +123,11 @@ const messageOfLastApply = ({ status, message }: WatchedRepositoryRow): string |
 type AtCommit = WatchedRepositoryRow & { commit: string }
 
 /** Updates the row to the current commit of the branch. A new commit invalidates an approval. */
-async function atNewest(parts: WatchedParts, row: WatchedRepositoryRow, { repository }: Opened): Promise<AtCommit> {
+async function atNewest(
+  parts: WatchedParts,
+  row: WatchedRepositoryRow,
+  { repository }: OpenedRepository,
+): Promise<AtCommit> {
   const { items } = await repository.refs('BRANCH')
   const commit = items.find(({ name }) => name === row.branch)?.commit
   if (commit === undefined) throw new CannotBeWatched(`The repository has no branch ${row.branch}.`)
@@ -173,7 +177,7 @@ async function reportDrift(parts: WatchedParts, row: AtCommit, planned: WatchedC
   return isSaved ? [] : [toWatched(id)]
 }
 
-type Applying = { row: AtCommit; opened: Opened; planned: Planned }
+type Applying = { row: AtCommit; opened: OpenedRepository; planned: Planned }
 
 /** Records the first time that the project matches a commit. From then on the files manage the project. */
 async function recordInSync(parts: WatchedParts, applying: Applying, planned: WatchedChanges): Promise<Message[]> {

@@ -1,6 +1,6 @@
 import type { WatchedApply, WatchedRepositoryPlan, WatchedStatus } from '@sluice/contract'
 import { organizations, serviceAccounts } from '../../identity/organizations/tables.ts'
-import { moment, recordColumns } from '../../platform/db/columns.ts'
+import { recordColumns, timestampColumn } from '../../platform/db/columns.ts'
 import { boolean, index, integer, jsonb, pgTable, sql, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 import { renamedText } from '../../platform/db/renamed.ts'
 import { projects } from '../../projects/projects/tables.ts'
@@ -16,7 +16,7 @@ const projectId = () =>
     .references(() => projects.id, { onDelete: 'cascade' })
 
 /** Stored part of a plan for display. */
-export type FoundByPlan = {
+export type StoredPlanSummary = {
   changes: WatchedRepositoryPlan['changes']
   faults: WatchedRepositoryPlan['errors']
   isCut: boolean
@@ -43,10 +43,10 @@ export const watchedRepositories = pgTable(
     message: text('message'),
     /** Newest known commit of the branch. */
     commit: text('commit'),
-    plannedAt: moment('planned_at'),
+    plannedAt: timestampColumn('planned_at'),
     appliedCommit: text('applied_commit'),
-    appliedAt: moment('applied_at'),
-    plan: jsonb('plan').$type<FoundByPlan>().notNull(),
+    appliedAt: timestampColumn('applied_at'),
+    plan: jsonb('plan').$type<StoredPlanSummary>().notNull(),
     /** Digest of the changes; null if there are none. */
     planDigest: text('plan_digest'),
     changeCount: integer('change_count').notNull().default(0),
@@ -61,9 +61,9 @@ export const watchedRepositories = pgTable(
     /** Number of consecutive failed passes. */
     failures: integer('failures').notNull().default(0),
     /** Time of the next pass. */
-    dueAt: moment('due_at'),
+    dueAt: timestampColumn('due_at'),
     /** Time of the next message, which is postponed during a pass. */
-    wakeAt: moment('wake_at'),
+    wakeAt: timestampColumn('wake_at'),
   },
   (table) => [
     // Two repositories for one project would undo each other's changes.
@@ -92,8 +92,8 @@ export const watchedPullRequests = pgTable(
     revision: integer('revision').notNull().default(0),
     failures: integer('failures').notNull().default(0),
     /** Time of the next plan; null if this commit has been planned. */
-    dueAt: moment('due_at'),
-    wakeAt: moment('wake_at'),
+    dueAt: timestampColumn('due_at'),
+    wakeAt: timestampColumn('wake_at'),
   },
   (table) => [
     uniqueIndex('watched_pull_requests_once').on(table.watchedRepositoryId, table.number),

@@ -2,7 +2,7 @@ import { type ModuleDefinition, routes } from '@sluice/contract'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Caller } from '../../platform/auth/caller.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { isReferred } from '../../platform/db/violations.ts'
+import { isForeignKeyViolation } from '../../platform/db/violations.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
@@ -119,7 +119,7 @@ export function serveModuleDefinitions(app: App, { db: installation, modulePubli
       })
     } catch (error) {
       // Instances of other organizations, which this organization cannot see, also block the deletion.
-      throw isReferred(error) ? usedByOthers(params.id) : error
+      throw isForeignKeyViolation(error) ? usedByOthers(params.id) : error
     }
   })
 }

@@ -1,5 +1,5 @@
 import { routes, type UpdateModuleInstance } from '@sluice/contract'
-import { type Asking, authorOf } from '../../identity/audit-events/author.ts'
+import { authorOf, type CallerRequest } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import { nameOf } from '../../platform/auth/caller.ts'
 import type { Db } from '../../platform/db/open.ts'
@@ -9,7 +9,7 @@ import { triggerSourceOf } from '../../platform/http/channel.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { includedIn } from '../../platform/http/include.ts'
 import { inUse, missing } from '../../platform/http/references.ts'
-import { expectFurtherRight } from '../../platform/http/rights.ts'
+import { requireAdditionalPermission } from '../../platform/http/rights.ts'
 import { rejectTaken } from '../../platform/http/taken.ts'
 import { present } from '../../platform/present.ts'
 import { createInstance } from './create.ts'
@@ -93,7 +93,7 @@ function serveInstances(app: App, parts: Parts): void {
     if (moved && moved.environmentId !== data.environmentId) {
       // Leaving an environment also leaves its freezes, approval rules and policies.
       const input = { params, query: {}, body }
-      await expectFurtherRight(app, routes.updateModuleInstance, 'environments:write', { input, caller, db })
+      await requireAdditionalPermission(app, routes.updateModuleInstance, 'environments:write', { input, caller, db })
     }
     return rejectGivenIdTaken(data.givenId, () =>
       db.transaction(async (tx) => {
@@ -203,7 +203,7 @@ async function withIncluded(db: Db, instance: ModuleInstanceRow, query: { includ
   return { data: await serializeInstance(db, instance), ...(await includedIn(query, { infrastructure })) }
 }
 
-const orderOf = (asked: Asking, autoapprove: boolean | undefined, now: Date): RunOrder => ({
+const orderOf = (asked: CallerRequest, autoapprove: boolean | undefined, now: Date): RunOrder => ({
   author: authorOf(asked),
   isAutoApproved: autoapprove === true,
   triggerSource: triggerSourceOf(asked),

@@ -1,7 +1,7 @@
 import type { ModuleInstanceStatus, RunTriggerSource, UserFacingError } from '@sluice/contract'
 import type { Author } from '../../identity/audit-events/author.ts'
 import { organizations } from '../../identity/organizations/tables.ts'
-import { moment, recordColumns } from '../../platform/db/columns.ts'
+import { recordColumns, timestampColumn } from '../../platform/db/columns.ts'
 import { boolean, index, jsonb, pgTable, primaryKey, sql, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 import { environments, projects } from '../../projects/projects/tables.ts'
 import { moduleDefinitions, moduleVersions } from '../module-definitions/tables.ts'
@@ -38,7 +38,7 @@ export const moduleInstances = pgTable(
     /** Version and resolved input of the last successful apply; null before the first. */
     appliedVersionId: text('applied_version_id'),
     appliedInput: jsonb('applied_input').$type<Record<string, unknown>>(),
-    appliedAt: moment('applied_at'),
+    appliedAt: timestampColumn('applied_at'),
     /** Current or latest run that changes its infrastructure. */
     latestRunId: text('latest_run_id'),
     /** Cloud resource that its releases update, if known in advance. Identifies external deployments. */

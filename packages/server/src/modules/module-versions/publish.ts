@@ -1,5 +1,5 @@
 import type { CreateModuleVersion } from '@sluice/contract'
-import type { Asking } from '../../identity/audit-events/author.ts'
+import type { CallerRequest } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
@@ -29,7 +29,7 @@ export async function checkedForPublishing(
 /** Publishes a validated version of a definition. */
 export async function publishVersion(
   tx: Db,
-  asking: Asking,
+  asking: CallerRequest,
   before: readonly Pick<ModuleVersionRow, 'id' | 'version'>[],
   data: CreateModuleVersion,
 ): Promise<ModuleVersionRow> {

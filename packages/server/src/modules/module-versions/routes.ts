@@ -1,6 +1,6 @@
 import { type ModuleVersion, routes } from '@sluice/contract'
 import { recordChange } from '../../identity/audit-events/record.ts'
-import { isReferred } from '../../platform/db/violations.ts'
+import { isForeignKeyViolation } from '../../platform/db/violations.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
@@ -71,7 +71,7 @@ export function serveModuleVersions(app: App): void {
       })
     } catch (error) {
       // Instances of other organizations, which this organization cannot see, also block the deletion.
-      if (!isReferred(error)) throw error
+      if (!isForeignKeyViolation(error)) throw error
       throw inUse('moduleVersionInUse', `module version ${params.id}`, ['module instances of other organizations'])
     }
   })

@@ -5,7 +5,7 @@ import { wakeChannels } from './store.ts'
 import type { NotificationChannelRow } from './tables.ts'
 
 /** Returns further changes that enabling a channel implies. */
-export function ofSwitch(
+export function changesOnEnable(
   before: NotificationChannelRow,
   enabled: boolean | undefined,
   now: Date,

@@ -10,7 +10,7 @@ import type { FastifyRequest } from 'fastify'
 import { authorOf } from '../../identity/audit-events/author.ts'
 import { previousValues, recordChange } from '../../identity/audit-events/record.ts'
 import { type Caller, mayDo } from '../../platform/auth/caller.ts'
-import { placeIn } from '../../platform/crypto/place.ts'
+import { createSealContext } from '../../platform/crypto/place.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
@@ -29,7 +29,7 @@ import { insertDeliveries, listDeliveries } from '../notification-deliveries/sto
 import { deliveryToWire } from '../notification-deliveries/wire.ts'
 import { numberIn, rejectForgotten } from '../notification-events/position.ts'
 import { disabledChannel } from './api-errors.ts'
-import { followChange, ofSwitch } from './change.ts'
+import { changesOnEnable, followChange } from './change.ts'
 import { deliveryScheduleFaults } from './quiet.ts'
 import { channelAddressFaults, openUrl, secretIn, withoutSecret } from './reach.ts'
 import {
@@ -67,7 +67,7 @@ export function serveNotificationChannels(app: App, { sendsMail, channelSeal, cl
 
   /** Encrypts a Slack signing secret for storage; null removes it. */
   const sealedSigning = (organizationId: string, id: string, secret: string | null | undefined) =>
-    secret && channelSeal.close(placeIn(sealedSigningSecrets, organizationId, id), secret)
+    secret && channelSeal.close(createSealContext(sealedSigningSecrets, organizationId, id), secret)
 
   handle(app, routes.createNotificationChannel, ({ body: { data }, caller, db, request }) => {
     const { projectId = null, kind = 'WEBHOOK', events = [], environmentIds = [], enabled = true, ...given } = data
@@ -86,7 +86,7 @@ export function serveNotificationChannels(app: App, { sendsMail, channelSeal, cl
       const id = newId('nch')
       const signing = kind === 'WEBHOOK' ? newSecret() : undefined
       const secret = signing ?? secretIn(kind, reach)
-      const place = placeIn(sealedChannelSecrets, organizationId, id)
+      const place = createSealContext(sealedChannelSecrets, organizationId, id)
       const sealedSecret = secret === undefined ? null : channelSeal.close(place, secret)
       const to = { kind, url: openUrl(kind, reach) ?? null, recipients, teamId, format }
       const { actorName: createdBy } = authorOf({ caller, request })
@@ -148,14 +148,14 @@ export function serveNotificationChannels(app: App, { sendsMail, channelSeal, cl
       const sealedSigningSecret = sealedSigning(organizationId, before.id, signingSecret)
       const row = await updateChannel(tx, before, {
         ...rest,
-        ...ofSwitch(before, data.enabled, clock()),
+        ...changesOnEnable(before, data.enabled, clock()),
         ...(url !== undefined && { url: openUrl(kind, reach) ?? null }),
         ...(recipients !== undefined && { recipients }),
         ...(teamId !== undefined && { teamId }),
         ...(format !== undefined && { format }),
         ...(sealedSigningSecret !== undefined && { sealedSigningSecret }),
         ...(secret !== undefined && {
-          sealedSecret: channelSeal.close(placeIn(sealedChannelSecrets, organizationId, before.id), secret),
+          sealedSecret: channelSeal.close(createSealContext(sealedChannelSecrets, organizationId, before.id), secret),
         }),
       })
       await followChange(tx, row, { changed: data, now: clock() })
@@ -240,11 +240,11 @@ export function serveNotificationChannels(app: App, { sendsMail, channelSeal, cl
       const [former] = secretsOf(channelSeal, before, now)
       const secret = newSecret()
       const row = await updateChannel(tx, before, {
-        sealedSecret: channelSeal.close(placeIn(sealedChannelSecrets, organizationId, id), secret),
+        sealedSecret: channelSeal.close(createSealContext(sealedChannelSecrets, organizationId, id), secret),
         sealedFormerSecret:
           former === undefined
             ? null
-            : channelSeal.close(placeIn(sealedFormerChannelSecrets, organizationId, id), former),
+            : channelSeal.close(createSealContext(sealedFormerChannelSecrets, organizationId, id), former),
         formerSecretUntil: new Date(now.getTime() + formerSecretMs),
       })
       const change = { action: 'notification-channels.rotate-secret', resourceType, resourceId: id, of: row }

@@ -35,7 +35,7 @@ export async function startProcessing(tx: Db, organizationId: string): Promise<v
  * Starts to process changes for readers of the event API, regardless of channels, and includes what ended within the
  * last day.
  */
-export const askForEvents = (tx: Db, organizationId: string): Promise<void> =>
+export const enableEventProcessing = (tx: Db, organizationId: string): Promise<void> =>
   insertPosition(tx, organizationId, sql`now() - interval '1 day'`, { isAskedFor: true })
 
 async function insertPosition(
@@ -100,7 +100,7 @@ export async function lockPosition(
 }
 
 /** Returns an update that moves the next reminder forward to this time, but never back. */
-export const remindAlso = (at: Date | undefined): { remindAt?: SQL } =>
+export const advanceReminder = (at: Date | undefined): { remindAt?: SQL } =>
   at === undefined
     ? {}
     : { remindAt: sql`least(${notificationPositions.remindAt}, ${sql.param(at, notificationPositions.remindAt)})` }

@@ -9,7 +9,7 @@ import type {
 import { memberships, organizations } from '../../identity/organizations/tables.ts'
 import { teams } from '../../identity/teams/tables.ts'
 import type { SealedColumn } from '../../platform/crypto/place.ts'
-import { moment, recordColumns } from '../../platform/db/columns.ts'
+import { recordColumns, timestampColumn } from '../../platform/db/columns.ts'
 import { bigint, boolean, index, jsonb, pgTable, sql, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 import { renamedJson } from '../../platform/db/renamed.ts'
 import { projects } from '../../projects/projects/tables.ts'
@@ -45,9 +45,9 @@ export const notificationChannels = pgTable(
     timeZone: text('time_zone').notNull().default('UTC'),
     disabledReason: text('disabled_reason'),
     /** Time of the first failure since the last success. */
-    failingSince: moment('failing_since'),
+    failingSince: timestampColumn('failing_since'),
     /** Time at which the channel counted as broken and the others were notified; null while it works. */
-    brokenSince: moment('broken_since'),
+    brokenSince: timestampColumn('broken_since'),
     createdBy: text('created_by').notNull(),
 
     // Columns below are not serialized for a channel.
@@ -58,16 +58,16 @@ export const notificationChannels = pgTable(
     /** For personal mail: followed projects; empty: all. */
     projectIds: jsonb('project_ids').$type<string[]>().notNull().default([]),
     /** Earlier events are not sent. */
-    toldSince: moment('told_since').notNull(),
+    toldSince: timestampColumn('told_since').notNull(),
     /** Encrypted signing secret, secret URL or routing key, by type; null for mail. */
     sealedSecret: text('sealed_secret'),
     /** Encrypted previous signing secret, which remains valid for a while. */
     sealedFormerSecret: text('sealed_former_secret'),
-    formerSecretUntil: moment('former_secret_until'),
+    formerSecretUntil: timestampColumn('former_secret_until'),
     /** Encrypted signing secret of the Slack app; null if messages have no buttons. */
     sealedSigningSecret: text('sealed_signing_secret'),
     /** Time of the next delivery; null if none is pending. */
-    wakeAt: moment('wake_at'),
+    wakeAt: timestampColumn('wake_at'),
   },
   (table) => [
     index('notification_channels_organization').on(table.organizationId, table.id),
@@ -89,9 +89,9 @@ export const notificationPositions = pgTable('notification_positions', {
   /** Changes of transactions with lower numbers were processed. */
   transactionId: bigint('transaction_id', { mode: 'bigint' }).notNull(),
   /** Time of processing, by the database's clock. */
-  readAt: moment('read_at').notNull(),
+  readAt: timestampColumn('read_at').notNull(),
   /** Earliest time of the next reminder, when everything in progress is processed again. */
-  remindAt: moment('remind_at').defaultNow(),
+  remindAt: timestampColumn('remind_at').defaultNow(),
   /** Whether a client has read the event API, so that events are recorded without channels as well. */
   isAskedFor: boolean('is_asked_for').notNull().default(false),
   /** Number of the last expired event. Readers at an earlier position have missed some. */

@@ -1,6 +1,6 @@
 import type { DeliveryAttempt } from '@sluice/contract'
 import { OutboundError, type SendOutbound } from '@sluice/outbound/send'
-import { placeIn, type SealContext } from '../../platform/crypto/place.ts'
+import { createSealContext, type SealContext } from '../../platform/crypto/place.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { MailError, type SendMail } from '../../platform/mail/send.ts'
@@ -118,7 +118,8 @@ export function secretsOf(
     [sealedFormerChannelSecrets, isFormerGood ? sealedFormerSecret : null],
   ] as const
   return sealed.flatMap(([column, text]) => {
-    const secret = text === null ? undefined : opened(seal, placeIn(column, organizationId, id), text)
+    const secret =
+      text === null ? undefined : decryptOrUndefined(seal, createSealContext(column, organizationId, id), text)
     return secret === undefined ? [] : [secret]
   })
 }
@@ -127,7 +128,7 @@ export function secretsOf(
  * Decrypts a secret, or returns undefined if the key is lost. The delivery then reports the problem, so no retry is
  * needed.
  */
-export function opened(seal: Seal, place: SealContext, text: string): string | undefined {
+export function decryptOrUndefined(seal: Seal, place: SealContext, text: string): string | undefined {
   try {
     return seal.open(place, text)
   } catch {

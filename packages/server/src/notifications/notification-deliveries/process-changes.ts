@@ -7,12 +7,12 @@ import type { Sweep } from '../../platform/db/sweeps.ts'
 import { delayedUntil, isUrgent } from '../notification-channels/quiet.ts'
 import {
   advancePositions,
+  advanceReminder,
   allPositions,
   countChannels,
   enabledChannels,
   findPosition,
   lockPosition,
-  remindAlso,
   startProcessing,
   stopProcessing,
   wakeChannels,
@@ -41,7 +41,7 @@ import {
   notifiablePreviews,
   notifiableRuns,
 } from './notifiable-records.ts'
-import { effectiveDays, insertDeliveries, ofKnownRecords } from './store.ts'
+import { effectiveDays, filterFollowUpDeliveries, insertDeliveries } from './store.ts'
 
 type Position = { transactionId: bigint; atMs: number }
 type Noted = { organizationId: string; transactionId: bigint; resource: ChangingResource; id: string }
@@ -232,7 +232,7 @@ function storeChanges(
       for (const some of chunksOf(recent))
         for (const { channelId } of await insertDeliveries(tx, organizationId, await peopleToldOf(some), now))
           woken.add(channelId)
-      const resolving = await ofKnownRecords(
+      const resolving = await filterFollowUpDeliveries(
         tx,
         organizationId,
         recent.flatMap((event) => deliveriesOf(event, channels, isResolvedBy)),
@@ -242,7 +242,7 @@ function storeChanges(
       }
     }
     if (woken.size > 0) await wakeChannels(tx, organizationId, [...woken], now)
-    const reminding = changed.ids === undefined ? { remindAt: remindAt ?? null } : remindAlso(remindAt)
+    const reminding = changed.ids === undefined ? { remindAt: remindAt ?? null } : advanceReminder(remindAt)
     await advancePositions(tx, [organizationId], position, reminding)
   })
 }

@@ -82,7 +82,7 @@ const isWaiting = and(
 )
 
 /** Returns the deliveries whose channel has had earlier ones about the same record. */
-export async function ofKnownRecords<T extends Pick<NewDelivery, 'channelId' | 'recordId'>>(
+export async function filterFollowUpDeliveries<T extends Pick<NewDelivery, 'channelId' | 'recordId'>>(
   db: Db,
   organizationId: string,
   deliveries: T[],

@@ -1,6 +1,6 @@
 import type { DeliveryAttempt, NotificationDelivery } from '@sluice/contract'
 import { organizations } from '../../identity/organizations/tables.ts'
-import { moment, recordColumns } from '../../platform/db/columns.ts'
+import { recordColumns, timestampColumn } from '../../platform/db/columns.ts'
 import { bigint, boolean, index, jsonb, pgTable, sql, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 import { renamedJson } from '../../platform/db/renamed.ts'
 import { formerPayload } from '../former-types.ts'
@@ -24,7 +24,7 @@ export const notificationDeliveries = pgTable(
     status: text('status').$type<NotificationDelivery['status']>().notNull(),
     attempts: jsonb('attempts').$type<DeliveryAttempt[]>().notNull().default([]),
     /** Time of the next attempt; null once completed. */
-    nextAttemptAt: moment('next_attempt_at'),
+    nextAttemptAt: timestampColumn('next_attempt_at'),
     /** Whether it was delayed by quiet hours or a digest. */
     isHeldBack: boolean('is_held_back').notNull().default(false),
     /**

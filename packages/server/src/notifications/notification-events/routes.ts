@@ -3,7 +3,7 @@ import { mayDo } from '../../platform/auth/caller.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { present } from '../../platform/present.ts'
-import { askForEvents, findPosition } from '../notification-channels/store.ts'
+import { enableEventProcessing, findPosition } from '../notification-channels/store.ts'
 import { numberIn, positionOf, rejectForgotten } from './position.ts'
 import { latestNumber, listEvents } from './store.ts'
 import type { NotificationEventRow } from './tables.ts'
@@ -20,7 +20,7 @@ export function serveNotificationEvents(app: App, { addPastEvents }: Parts): voi
     const types = mayDo(caller, 'audit-events:read') ? asked : asked.filter((type) => type !== auditType)
     const standing = await findPosition(db, organizationId)
     if (!standing?.isAskedFor) {
-      await askForEvents(db, organizationId)
+      await enableEventProcessing(db, organizationId)
       await addPastEvents(organizationId)
     }
     const forgotten = standing?.forgottenNumber ?? 0

@@ -1,7 +1,7 @@
 import type { PipelineRunNotice } from '@sluice/contract'
 import { requiredApprovalsOf } from '../../delivery/deployments/approvals/required.ts'
 import { findDeployment } from '../../delivery/deployments/store/store.ts'
-import { type Approvals, countedBy, openDemands } from '../../gates/approvals.ts'
+import { type Approvals, listEligibleApprovers, unmetRequirements } from '../../gates/approvals.ts'
 import { canDecide } from '../../pipelines/pipeline-runs/gates/approval.ts'
 import { scopesOfApproval } from '../../pipelines/pipeline-runs/gates/approval-scopes.ts'
 import { findPipelineStepExecution } from '../../pipelines/pipeline-step-executions/store.ts'
@@ -31,7 +31,7 @@ export async function approversOf(
       (approvers === undefined || canDecide({ email, role }, approvers)),
   )
   const people = able.map(({ id, email: name }) => ({ type: 'MEMBERSHIP', id, name, at: now }) as const)
-  return countedBy(tx, organizationId, people, approvals)
+  return listEligibleApprovers(tx, organizationId, people, approvals)
 }
 
 type PendingApproval = {
@@ -59,7 +59,7 @@ async function approvalForDeployment(tx: Db, organizationId: string, id: string)
   const row = await findDeployment(tx, organizationId, id)
   if (row?.status !== 'PENDING') return undefined
   const approvals = await requiredApprovalsOf(tx, row)
-  return openDemands(approvals).length === 0 ? undefined : { scopes: [row], approvals, approvers: undefined }
+  return unmetRequirements(approvals).length === 0 ? undefined : { scopes: [row], approvals, approvers: undefined }
 }
 
 async function approvalForStep(
@@ -84,6 +84,6 @@ async function approvalForVersion(
 ): Promise<PendingApproval | undefined> {
   const version = await findPipelineVersion(tx, organizationId, id)
   const approvals = version && (await requiredApprovalsOfVersion(tx, version))
-  if (!approvals || openDemands(approvals).length === 0) return undefined
+  if (!approvals || unmetRequirements(approvals).length === 0) return undefined
   return { scopes: [{ projectId }], approvals, approvers: undefined }
 }

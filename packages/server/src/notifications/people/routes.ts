@@ -7,7 +7,7 @@ import { handle } from '../../platform/http/handle.ts'
 import { bodyInvalid } from '../../platform/http/input.ts'
 import { referenceNotFound } from '../../platform/http/references.ts'
 import { present } from '../../platform/present.ts'
-import { followChange, ofSwitch } from '../notification-channels/change.ts'
+import { changesOnEnable, followChange } from '../notification-channels/change.ts'
 import { deliveryScheduleFaults } from '../notification-channels/quiet.ts'
 import { findMissingScope, startProcessing, updateChannel } from '../notification-channels/store.ts'
 import type { NotificationChannelRow } from '../notification-channels/tables.ts'
@@ -41,7 +41,7 @@ export function serveNotificationSettings(app: App, { sendsMail, clock }: Parts)
       if (faults.length > 0) throw bodyInvalid(faults)
       const absent = await findMissingScope(tx, organizationId, data)
       if (absent) throw referenceNotFound(absent.field, absent.noun, absent.id)
-      const row = await updateChannel(tx, before, { ...data, ...ofSwitch(before, data.enabled, now) })
+      const row = await updateChannel(tx, before, { ...data, ...changesOnEnable(before, data.enabled, now) })
       await followChange(tx, row, { changed: data, now })
       const change = { action: 'notification-settings.update', resourceType: 'membership', resourceId: membershipId }
       await recordChange(tx, call, { ...change, details: data, before: previousValues(before, data) })

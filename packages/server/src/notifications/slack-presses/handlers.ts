@@ -1,9 +1,9 @@
 import { OutboundError, type SendOutbound } from '@sluice/outbound/send'
-import { placeIn } from '../../platform/crypto/place.ts'
+import { createSealContext } from '../../platform/crypto/place.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { WorkOn } from '../../platform/db/ownership.ts'
-import { keyedByRecord } from '../../platform/engine/keyed-by-record.ts'
+import { createRecordObject } from '../../platform/engine/keyed-by-record.ts'
 import type { Message } from '../../platform/engine/messages.ts'
 import { endReply, loadPress, postponeReply } from './store.ts'
 import { sealedResponseUrls } from './tables.ts'
@@ -13,7 +13,7 @@ type ReplyParts = { db: Db; sendOutbound: SendOutbound; channelSeal: Seal; clock
 
 /** Durable object, keyed by button press: sends the reply to Slack. */
 export const slackPressObject = (workOn: WorkOn<ReplyParts>) =>
-  keyedByRecord({
+  createRecordObject({
     service: slackPressService,
     handler: replyHandler,
     journaledAs: 'reply',
@@ -30,7 +30,7 @@ const againMs = 15_000
 async function reply({ db, sendOutbound, channelSeal, clock }: ReplyParts, id: string): Promise<Message[]> {
   const press = await loadPress(db, id)
   if (!press?.reply || press.sealedResponseUrl === null) return []
-  const url = channelSeal.open(placeIn(sealedResponseUrls, press.organizationId, id), press.sealedResponseUrl)
+  const url = channelSeal.open(createSealContext(sealedResponseUrls, press.organizationId, id), press.sealedResponseUrl)
   const isTaken = await post(sendOutbound, url, JSON.stringify(press.reply))
   const now = clock()
   const isTooLate = now.getTime() - press.createdAt.getTime() > answersTakenMs

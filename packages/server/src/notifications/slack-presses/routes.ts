@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { routes } from '@sluice/contract'
 import type { FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import { placeIn } from '../../platform/crypto/place.ts'
+import { createSealContext } from '../../platform/crypto/place.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
@@ -73,7 +73,10 @@ export function receiveSlackPresses(app: App, { db, log, ...parts }: Parts): voi
     const own = parts.ofOrganization(organizationId)
     const id = newId('slp')
     const requestHash = hash('sha256', request.rawBody ?? '', 'hex')
-    const sealedResponseUrl = channelSeal.close(placeIn(sealedResponseUrls, organizationId, id), press.responseUrl)
+    const sealedResponseUrl = channelSeal.close(
+      createSealContext(sealedResponseUrls, organizationId, id),
+      press.responseUrl,
+    )
     const now = parts.clock()
     const row = await insertPress(own, { id, organizationId, channelId, requestHash, sealedResponseUrl }, now)
     if (!row) return

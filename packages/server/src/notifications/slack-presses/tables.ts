@@ -1,6 +1,6 @@
 import { organizations } from '../../identity/organizations/tables.ts'
 import type { SealedColumn } from '../../platform/crypto/place.ts'
-import { moment, recordColumns } from '../../platform/db/columns.ts'
+import { recordColumns, timestampColumn } from '../../platform/db/columns.ts'
 import { index, jsonb, pgTable, sql, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 import { notificationChannels } from '../notification-channels/tables.ts'
 import type { Reply } from './replies.ts'
@@ -22,7 +22,7 @@ export const slackInteractions = pgTable(
     sealedResponseUrl: text('sealed_response_url'),
     reply: jsonb('reply').$type<Reply>(),
     /** Time to send the reply; null if none is pending. */
-    wakeAt: moment('wake_at'),
+    wakeAt: timestampColumn('wake_at'),
   },
   (table) => [
     // Unique per organization, not per channel, because channels of the same app receive the same request.

@@ -4,7 +4,7 @@ import { promotions } from '../../delivery/promotions/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { alias, and, desc, eq, gt, gte, inArray, isNotNull, isNull, ne, or, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { withNothingHidden } from '../../platform/db/organization.ts'
+import { withAllScopesVisible } from '../../platform/db/organization.ts'
 import { pipelineRuns, pipelineStepExecutions } from '../pipelines/tables.ts'
 import { type MarkedArtifact, markOf, markPattern, type RetentionReason, RetentionReasons } from './marks.ts'
 import { artifacts } from './tables.ts'
@@ -18,7 +18,7 @@ export type Retention = {
 
 /** Returns the reasons to retain an organization's artifacts, including those that the caller cannot see. */
 export const retentionReasonsOf = (db: Db, organizationId: string, retention: Retention): Promise<RetentionReasons> =>
-  withNothingHidden(db, async (tx) => {
+  withAllScopesVisible(db, async (tx) => {
     const needs = new RetentionReasons()
     const releases = await neededReleases(tx, organizationId, retention)
     for (const { id, mark } of await mentionsIn(tx, organizationId, [...releases.keys()])) {

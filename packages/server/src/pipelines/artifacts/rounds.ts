@@ -5,7 +5,7 @@ import { findCloudConnection } from '../../cloud/cloud-accounts/connection.ts'
 import { isEnding } from '../../identity/organizations/store.ts'
 import { daysBefore } from '../../platform/db/forgetting.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { type Rounds, startRounds } from '../../platform/rounds.ts'
+import { type PeriodicTask, startPeriodicTask } from '../../platform/rounds.ts'
 import { deleteArtifact } from './delete.ts'
 import { locationOf } from './location.ts'
 import { messageFor } from './marks.ts'
@@ -200,9 +200,9 @@ const byStore = (rows: readonly ArtifactRow[]): ArtifactRow[][] =>
   )
 
 /** Starts a periodic task that removes artifacts of due organizations every `everyMs`. */
-export function startRemoving(parts: RemovalParts, everyMs = 5_000): Rounds {
+export function startRemoving(parts: RemovalParts, everyMs = 5_000): PeriodicTask {
   const stopping = new AbortController()
-  const rounds = startRounds(() => removeDue({ ...parts, stopping: stopping.signal }), {
+  const rounds = startPeriodicTask(() => removeDue({ ...parts, stopping: stopping.signal }), {
     everyMs,
     onError: (error) => parts.log.warn({ err: error }, 'artifacts could not be removed; soon again'),
   })

@@ -1,7 +1,7 @@
 import type { ArtifactKind, Provenance } from '@sluice/contract'
 import { organizations } from '../../identity/organizations/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
-import { moment, recordColumns } from '../../platform/db/columns.ts'
+import { recordColumns, timestampColumn } from '../../platform/db/columns.ts'
 import { bigint, boolean, index, integer, jsonb, pgTable, sql, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 
 /** Location at which an artifact is published. */
@@ -48,15 +48,15 @@ export const artifacts = pgTable(
 
     // Columns that change.
     /** Time of the last build that reused it or published to its location, which delays its removal. */
-    takenAt: moment('taken_at'),
+    takenAt: timestampColumn('taken_at'),
     /** Start of the removal. From then on it cannot be released or reused, and may be partly deleted. */
-    removalBeganAt: moment('removal_began_at'),
-    removedAt: moment('removed_at'),
+    removalBeganAt: timestampColumn('removal_began_at'),
+    removedAt: timestampColumn('removed_at'),
     removalReason: text('removal_reason'),
     /** Number of consecutive failed removals; the last error and the next try are in the following columns. */
     removalFailures: integer('removal_failures').notNull().default(0),
     removalError: text('removal_error'),
-    removalTryAt: moment('removal_try_at'),
+    removalTryAt: timestampColumn('removal_try_at'),
   },
   (table) => [
     // An artifact is published once, even by concurrent builds; a forced build may produce a different one. A removed
@@ -91,7 +91,7 @@ export const artifactRetentions = pgTable(
     keepDays: integer('keep_days').notNull(),
     keepLatest: integer('keep_latest').notNull(),
     /** Next removal; null if there is nothing to do. */
-    wakeAt: moment('wake_at'),
+    wakeAt: timestampColumn('wake_at'),
   },
   (table) => [
     uniqueIndex('artifact_retentions_organization').on(table.organizationId),

@@ -1,4 +1,4 @@
-import type { FileBuildOrder, ImageBuildOrder, Packer } from '@sluice/contract/runner-protocol'
+import type { FileBuildOrder, ImageBuildOrder, ZeroConfigBuilder } from '@sluice/contract/runner-protocol'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { withoutNulls } from '../../modules/module-versions/config/absent.ts'
@@ -179,7 +179,7 @@ function repositoryElsewhere({ repository: address = '', region, username, passw
 /** Default region of stored variables, kept for compatibility. */
 const defaultRegion = 'us-east-1'
 
-function packerOf(builder: Builder): Packer | undefined {
+function packerOf(builder: Builder): ZeroConfigBuilder | undefined {
   const { type: tool, railpack_version, nixpacks_version } = builder
   if (tool !== 'nixpacks' && tool !== 'railpack') return undefined
   return {
@@ -204,7 +204,7 @@ const listOf = (packages: string | string[] = []): string[] =>
 /**
  * Returns the errors in values that would become options of the tool's command line, or paths outside of the source.
  */
-function packerFaults(packer: Packer | undefined): string[] {
+function packerFaults(packer: ZeroConfigBuilder | undefined): string[] {
   if (!packer) return []
   const { version = '', configFile = '', nixPackages, aptPackages, nixLibraries } = packer
   const odd = [...nixPackages, ...aptPackages, ...nixLibraries].filter((name) => name.startsWith('-'))

@@ -1,4 +1,4 @@
-import type { ImagePublished, PublishImage } from '@sluice/contract/runner-protocol'
+import type { PublishImage, PublishImageResponse } from '@sluice/contract/runner-protocol'
 import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
 import type { Ordered } from '../runner/order.ts'
 import { StepFailure } from '../runner/step-failure.ts'
@@ -6,12 +6,12 @@ import { contentKeyOf } from './content-key.ts'
 import {
   artifactOutput,
   attachmentsOf,
-  orNotPublished,
   type PublishParts,
   planOf,
   registryOf,
   reserveBuildLocation,
   storeArtifact,
+  wrapPublishErrors,
 } from './publish.ts'
 
 /**
@@ -23,14 +23,14 @@ export async function publishImage(
   step: PipelineStepExecutionRow,
   ordered: Ordered,
   report: PublishImage,
-): Promise<ImagePublished> {
+): Promise<PublishImageResponse> {
   const plan = planOf(ordered)
   if (plan.kind !== 'image') throw new StepFailure('artifactNotPublished', 'The step builds files, not an image.')
   const { host, repository, region } = plan.destination
   const place = { cloudAccountId: ordered.cloudAccountId ?? '', region, bucket: host, key: repository }
   const registry = await registryOf(parts, step.organizationId, place, plan.destination)
   const tag = tagOf(step.pipelineRunId, report, contentKeyOf(parts.buildSecrets, plan.madeOf, report.tree))
-  return orNotPublished(`repository ${repository}`, async () => {
+  return wrapPublishErrors(`repository ${repository}`, async () => {
     await registry.expect()
     const look = () => registry.find({ imageTag: tag })
     let image = await look()

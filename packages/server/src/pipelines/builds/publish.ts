@@ -1,10 +1,10 @@
 import type {
-  ArtifactFound,
-  ArtifactPublished,
-  ArtifactThere,
   BuildOrder,
+  ExistingArtifact,
   FindArtifact,
+  FindArtifactResponse,
   PublishArtifact,
+  PublishArtifactResponse,
   PublishImage,
 } from '@sluice/contract/runner-protocol'
 import type { SendOutbound } from '@sluice/outbound/send'
@@ -58,7 +58,7 @@ export async function findBuilt(
   step: PipelineStepExecutionRow,
   ordered: Ordered,
   { tree, commit }: FindArtifact,
-): Promise<ArtifactFound> {
+): Promise<FindArtifactResponse> {
   if (commit !== undefined) {
     await saveAttempt(parts.db, step, { progress: { ...step.progress, commit } })
     await reportBuildToHost(parts.db, { step, source: orderOf(ordered).source, commit }, parts.clock())
@@ -90,12 +90,12 @@ async function isStoredCompletely(parts: PublishParts, artifact: ArtifactRow, pl
 async function isImageStored(parts: PublishParts, artifact: ArtifactRow, plan: ImagePlan): Promise<boolean> {
   const registry = await registryOf(parts, artifact.organizationId, artifact, plan.destination)
   const look = () => registry.find({ imageDigest: artifact.digest })
-  return (await orNotPublished(`repository ${artifact.key}`, look)) !== undefined
+  return (await wrapPublishErrors(`repository ${artifact.key}`, look)) !== undefined
 }
 
 async function attachedAgain(parts: PublishParts, artifact: ArtifactRow, { destination }: ImagePlan) {
   const registry = await registryOf(parts, artifact.organizationId, artifact, destination)
-  return orNotPublished(`repository ${artifact.key}`, () => attachmentsOf(registry, artifact))
+  return wrapPublishErrors(`repository ${artifact.key}`, () => attachmentsOf(registry, artifact))
 }
 
 /** Returns the registry for an image: the account's own, or another one with the credentials of the block. */
@@ -116,7 +116,7 @@ export async function publish(
   step: PipelineStepExecutionRow,
   ordered: Ordered,
   report: PublishArtifact,
-): Promise<ArtifactPublished> {
+): Promise<PublishArtifactResponse> {
   const plan = planOf(ordered)
   if (plan.kind === 'image') throw new StepFailure('artifactNotPublished', 'The step builds an image, not files.')
   const { bucket, region } = plan.destination
@@ -143,7 +143,7 @@ export async function publish(
       ...request,
     }))
   return {
-    uploads: await orNotPublished(`bucket ${bucket}`, () => Promise.all(missing.slice(0, maxUploads).map(sign))),
+    uploads: await wrapPublishErrors(`bucket ${bucket}`, () => Promise.all(missing.slice(0, maxUploads).map(sign))),
   }
 }
 
@@ -203,11 +203,11 @@ async function storedAt(
 ) {
   const { storage } = await clientsFor(parts, organizationId, place)
   const prefix = kind === 'static' ? `${key}/` : key
-  const found = await orNotPublished(`bucket ${place.bucket}`, () => listObjects(storage, place.bucket, prefix))
+  const found = await wrapPublishErrors(`bucket ${place.bucket}`, () => listObjects(storage, place.bucket, prefix))
   return kind === 'static' ? found : found.filter((one) => one.key === key)
 }
 
-export async function orNotPublished<T>(where: string, call: () => Promise<T>): Promise<T> {
+export async function wrapPublishErrors<T>(where: string, call: () => Promise<T>): Promise<T> {
   try {
     return await call()
   } catch (error) {
@@ -279,7 +279,7 @@ const statementMediaType = 'application/vnd.in-toto+json'
 export async function attachmentsOf(
   registry: Registry,
   { kind, key: repository, digest, provenance }: ArtifactRow,
-): Promise<Pick<ArtifactThere, 'attached'>> {
+): Promise<Pick<ExistingArtifact, 'attached'>> {
   if (kind !== 'image' || !provenance) return {}
   const { predicateType } = provenance
   const about = {
@@ -293,7 +293,7 @@ export async function attachmentsOf(
 }
 
 /** Returns the output of the step and the lines for its log. */
-export function artifactOutput(artifact: ArtifactRow, { isReused }: { isReused: boolean }): ArtifactThere {
+export function artifactOutput(artifact: ArtifactRow, { isReused }: { isReused: boolean }): ExistingArtifact {
   const { id, kind, commit, digest, sizeBytes, buildSeconds, createdAt } = artifact
   const output = {
     artifact_id: id,

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { InRegistry } from '@sluice/contract/runner-protocol'
+import type { RegistryDestination } from '@sluice/contract/runner-protocol'
 import { createRegistryClient, parseJsonObject, RegistryDenied } from '@sluice/outbound/registry'
 import { OutboundError, type SendOutbound } from '@sluice/outbound/send'
 import type { CloudClients } from '../../cloud/adapter/access.ts'
@@ -13,7 +13,7 @@ export type Registry = {
   expect(): Promise<void>
   find(id: { imageTag: string } | { imageDigest: string }): Promise<{ digest: string; sizeBytes: number } | undefined>
   /** Returns the credentials for pushing. */
-  access(): Promise<RegistryAccess & Pick<InRegistry, 'isCloudAccounts'>>
+  access(): Promise<RegistryAccess & Pick<RegistryDestination, 'isCloudAccounts'>>
 }
 
 /** Returns a repository of the account's own registry, using the cloud's API. */

@@ -1,5 +1,5 @@
 import { ExpressionError, render } from '@sluice/expressions'
-import { type Found, readTarget } from '../../delivery/deployments/create/target.ts'
+import { readTarget, type TargetInstance } from '../../delivery/deployments/create/target.ts'
 import { faultLine, resolveInputs } from '../../modules/module-instances/inputs/resolve.ts'
 import { withoutNulls } from '../../modules/module-versions/config/absent.ts'
 import type { InputDefinition } from '../../modules/module-versions/config/schema.ts'
@@ -19,7 +19,7 @@ export type RenderedBuild =
 /** Renders the build block of an instance's module version with the inputs of one build. */
 export async function renderBuild(
   db: Db,
-  { instance, placed }: Found,
+  { instance, placed }: TargetInstance,
   { inputs: given, pipelineRunId, seal }: { inputs: Json; pipelineRunId: string; seal: Seal },
 ): Promise<RenderedBuild> {
   const written = withoutNulls(placed.version.config.build ?? null) as Json | null

@@ -1,10 +1,10 @@
-import { keyedByRecord } from '../../platform/engine/keyed-by-record.ts'
+import { createRecordObject } from '../../platform/engine/keyed-by-record.ts'
 import { type DeliveryParts, processDelivery } from './process.ts'
 import { deliveryService } from './wake.ts'
 
 /** Engine object keyed by delivery id. Processes the Git host's delivery. */
 export const deliveryObject = (parts: DeliveryParts) =>
-  keyedByRecord<DeliveryParts, undefined>({
+  createRecordObject<DeliveryParts, undefined>({
     service: deliveryService,
     handler: 'process',
     journaledAs: 'process the delivery',

@@ -11,7 +11,7 @@ import type { CodeSourceRow } from '../../git/code-sources/tables.ts'
 import { isClaimed } from '../../git/githosta-installations/store.ts'
 import { idsWithTriggers } from '../../modules/module-instances/store.ts'
 import type { Database, Db } from '../../platform/db/open.ts'
-import { actingFor } from '../../platform/db/organization.ts'
+import { runAsOrganization } from '../../platform/db/organization.ts'
 import type { Message } from '../../platform/engine/messages.ts'
 import { beginFeedback, reopenFeedback } from '../git-feedback/store.ts'
 import { feedbackMessages } from '../git-feedback/wake.ts'
@@ -69,11 +69,11 @@ export async function processDelivery(parts: DeliveryParts, id: string): Promise
   return db.transaction(async (tx) => {
     const now = clock()
     if (!(await completeDelivery(tx, id, now))) return []
-    for (const one of renamed) await actingFor(tx, one.source.organizationId, () => renameCodeSource(tx, one))
+    for (const one of renamed) await runAsOrganization(tx, one.source.organizationId, () => renameCodeSource(tx, one))
     const messages: Message[] = []
     for (const found of news) {
       const work = () => start(parts, tx, found, now)
-      messages.push(...(await actingFor(tx, found.source.organizationId, work)))
+      messages.push(...(await runAsOrganization(tx, found.source.organizationId, work)))
     }
     for (const event of events) {
       if (event.kind === 'access') await updateAccess(tx, event)
@@ -122,7 +122,7 @@ async function reportRunsAgain(tx: Db, sender: string, event: PullRequest, now: 
   const messages: Message[] = []
   for (const source of await sourcesOf(tx, sender, event)) {
     const work = () => reopenFeedback(tx, source, event.commit, now)
-    messages.push(...feedbackMessages(await actingFor(tx, source.organizationId, work)))
+    messages.push(...feedbackMessages(await runAsOrganization(tx, source.organizationId, work)))
   }
   return messages
 }
@@ -143,7 +143,7 @@ async function notifyPullRequestSubscribers(
     const found = { source, event, changedPaths: known?.changedPaths ?? null }
     for (const one of parts.subscribers) {
       const work = () => one.onPullRequest(tx, found, now)
-      messages.push(...(await actingFor(tx, source.organizationId, work)))
+      messages.push(...(await runAsOrganization(tx, source.organizationId, work)))
     }
   }
   return messages

@@ -1,5 +1,5 @@
 import type { HostEvent } from '../../git/adapter/host.ts'
-import { moment, recordColumns } from '../../platform/db/columns.ts'
+import { recordColumns, timestampColumn } from '../../platform/db/columns.ts'
 import { index, jsonb, pgTable, sql, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 
 /**
@@ -17,9 +17,9 @@ export const gitDeliveries = pgTable(
     /** Hexadecimal SHA-256 of the body; null once the same body can legitimately come again. */
     bodyHash: text('body_hash'),
     events: jsonb('events').$type<HostEvent[]>().notNull(),
-    completedAt: moment('completed_at'),
+    completedAt: timestampColumn('completed_at'),
     /** Time by which the delivery is attempted again; null once it is processed. */
-    wakeAt: moment('wake_at'),
+    wakeAt: timestampColumn('wake_at'),
   },
   (table) => [
     uniqueIndex('git_deliveries_once').on(table.sender, table.deliveryId),

@@ -1,7 +1,7 @@
 import type { PipelineRunStatus } from '@sluice/contract'
 import { codeSources } from '../../git/code-sources/tables.ts'
 import { organizations } from '../../identity/organizations/tables.ts'
-import { moment, recordColumns } from '../../platform/db/columns.ts'
+import { recordColumns, timestampColumn } from '../../platform/db/columns.ts'
 import { boolean, index, integer, pgTable, sql, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 import { pipelineRuns, pipelines } from '../pipelines/tables.ts'
 
@@ -29,7 +29,7 @@ export const gitFeedback = pgTable(
     /** Host's id of the check. */
     checkId: text('check_id'),
     /** Start of a call that creates the check, as a lease: concurrent calls would create two. */
-    checkAttemptedAt: moment('check_attempted_at'),
+    checkAttemptedAt: timestampColumn('check_attempted_at'),
     /** Whether the run is reported as a commit status, because the app has or had no permission for checks. */
     hasStatus: boolean('has_status').notNull().default(false),
     /** Number of consecutive failed reports. */
@@ -37,7 +37,7 @@ export const gitFeedback = pgTable(
     /** Reason why reporting was given up. */
     failure: text('failure'),
     /** Time of the next report; null if nothing is left to report. */
-    wakeAt: moment('wake_at'),
+    wakeAt: timestampColumn('wake_at'),
   },
   (table) => [
     uniqueIndex('git_feedback_run').on(table.pipelineRunId),

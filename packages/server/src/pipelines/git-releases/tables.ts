@@ -2,7 +2,7 @@ import type { DeploymentStatus } from '@sluice/contract'
 import { deployments } from '../../delivery/deployments/store/tables.ts'
 import { codeSources } from '../../git/code-sources/tables.ts'
 import { organizations } from '../../identity/organizations/tables.ts'
-import { moment, recordColumns } from '../../platform/db/columns.ts'
+import { recordColumns, timestampColumn } from '../../platform/db/columns.ts'
 import { boolean, index, integer, pgTable, sql, text } from '../../platform/db/drizzle.ts'
 
 /** Status of a release in reports; `REPLACED` if it is not running any more. */
@@ -28,9 +28,9 @@ export const gitReleases = pgTable(
     codeSourceId: text('code_source_id').references(() => codeSources.id, { onDelete: 'set null' }),
     commit: text('commit'),
     /** First attempt to create the host's record. */
-    attemptedAt: moment('attempted_at'),
+    attemptedAt: timestampColumn('attempted_at'),
     /** End of the lease of the call that creates the record: concurrent calls would create two. */
-    claimedUntil: moment('claimed_until'),
+    claimedUntil: timestampColumn('claimed_until'),
     /** Host's id of the record. */
     hostId: text('host_id'),
     /** Whether a later release of the instance has succeeded, or its preview environment is being deleted. */
@@ -42,7 +42,7 @@ export const gitReleases = pgTable(
     /** Reason why reporting was given up. */
     failure: text('failure'),
     /** Time of the next report; null if there is nothing to report. A trigger sets it when the status changes. */
-    wakeAt: moment('wake_at'),
+    wakeAt: timestampColumn('wake_at'),
   },
   (table) => [
     index('git_releases_wake').on(table.wakeAt).where(sql`wake_at is not null`),

@@ -1,5 +1,5 @@
 import { closeCompressed, openCompressed } from '../../platform/crypto/compressed.ts'
-import { placeIn } from '../../platform/crypto/place.ts'
+import { createSealContext } from '../../platform/crypto/place.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import { type IacPlanRow, sealedPlans } from './tables.ts'
 
@@ -16,7 +16,8 @@ export type SealedPlan<Setup> = {
 
 type Of = Pick<IacPlanRow, 'organizationId' | 'stepExecutionId'>
 
-const placeOf = ({ organizationId, stepExecutionId }: Of) => placeIn(sealedPlans, organizationId, stepExecutionId)
+const placeOf = ({ organizationId, stepExecutionId }: Of) =>
+  createSealContext(sealedPlans, organizationId, stepExecutionId)
 
 export const sealPlan = <Setup>(seal: Seal, of: Of, { file, ...rest }: SealedPlan<Setup>): Promise<string> =>
   closeCompressed(seal, placeOf(of), JSON.stringify({ ...rest, file: file.toString('base64') }))

@@ -97,7 +97,7 @@ export async function plansMade(
 }
 
 /** Subquery: whether policies require approvals of a plan of a run. */
-export const hasPlansAskedAbout = (pipelineRunId: AnyPgColumn): SQL<boolean> =>
+export const hasPlansRequiringApproval = (pipelineRunId: AnyPgColumn): SQL<boolean> =>
   sql<boolean>`exists (select from ${iacPlans} where ${and(eq(iacPlans.pipelineRunId, pipelineRunId), isAskedAbout)})`
 
 const isAskedAbout = sql`${iacPlans.policies} @> '[{"effect": "REQUIRE_APPROVAL"}]'::jsonb`

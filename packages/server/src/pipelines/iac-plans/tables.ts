@@ -2,7 +2,7 @@ import type { IacChangeType, PlanCost, PlanReview, PlanTypeCount } from '@sluice
 import { formerVerdicts } from '../../gates/former-names.ts'
 import { organizations } from '../../identity/organizations/tables.ts'
 import type { SealedColumn } from '../../platform/crypto/place.ts'
-import { moment, recordColumns } from '../../platform/db/columns.ts'
+import { recordColumns, timestampColumn } from '../../platform/db/columns.ts'
 import { bigint, boolean, index, jsonb, pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 import { renamedJson } from '../../platform/db/renamed.ts'
 import { stacks, stackWorkspaces } from '../../stacks/stacks/tables.ts'
@@ -56,7 +56,7 @@ export const iacPlans = pgTable(
     /** Compressed and encrypted plan file and provider lock file; deleted once it cannot be applied any more. */
     sealed: text('sealed'),
     appliedByStepExecutionId: text('applied_by_step_execution_id'),
-    appliedAt: moment('applied_at'),
+    appliedAt: timestampColumn('applied_at'),
     /** Policy decisions when the plan was made and again when it was acquired; null if no policy evaluated it. */
     policies: renamedJson('policies', formerVerdicts),
   },

@@ -1,6 +1,6 @@
-import { answered } from '../../platform/aside/answered.ts'
+import { runWithWorkerResults } from '../../platform/aside/answered.ts'
 import type { WorkOn } from '../../platform/db/ownership.ts'
-import { type Called, keyedByRecord } from '../../platform/engine/keyed-by-record.ts'
+import { createRecordObject, type RecordMessage } from '../../platform/engine/keyed-by-record.ts'
 import type { Message } from '../../platform/engine/messages.ts'
 import { advanceRun, type PassParts } from './advance.ts'
 import { messagesOf } from './recipients.ts'
@@ -17,7 +17,7 @@ export type RunParts = PassParts & {
  * one.
  */
 export const runObject = (workOn: WorkOn<RunParts>) =>
-  keyedByRecord<RunParts, WakeUp>({
+  createRecordObject<RunParts, WakeUp>({
     service: runService,
     handler: 'advance',
     journaledAs: 'look',
@@ -25,11 +25,11 @@ export const runObject = (workOn: WorkOn<RunParts>) =>
     step: look,
   })
 
-async function look(parts: RunParts, { id, engineRunId, payload: { seq } }: Called<WakeUp>): Promise<Message[]> {
+async function look(parts: RunParts, { id, engineRunId, payload: { seq } }: RecordMessage<WakeUp>): Promise<Message[]> {
   // Ignore a timer from before the last write.
   if (seq !== undefined && seq !== (await loadWakeSeq(parts.db, id))) return []
   // The end of a run may start a run of another instance, whose inputs are checked.
-  const looked = await answered(id, () => advanceRun(parts, id, engineRunId))
+  const looked = await runWithWorkerResults(id, () => advanceRun(parts, id, engineRunId))
   if (!looked) return []
   const { run, wakeSeqBefore, told } = looked
   if (told.isReady) parts.onReady()

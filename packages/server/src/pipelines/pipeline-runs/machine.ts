@@ -28,7 +28,7 @@ export type Verdict =
 export type Unapproved = { pipelineVersionId: string; version: number; asks: string }
 
 /** Input of the scheduler. */
-export type Situation = {
+export type SchedulerInput = {
   config: PipelineConfig
   run: PipelineRunRow
   steps: readonly Step[]
@@ -102,7 +102,7 @@ const maxStopMs = 15 * 60_000
  * Does everything that is possible now: starts and skips steps, requests approvals, and applies timeouts and the end.
  * Idempotent.
  */
-export function schedule(situation: Situation): Scheduled {
+export function schedule(situation: SchedulerInput): Scheduled {
   const { run } = situation
   if (isRunOver(run.status)) return { run, steps: [...situation.steps], ...nothingToAsk() }
   const dated = withDeadline(situation)
@@ -122,7 +122,7 @@ const isSame = (run: PipelineRunRow, next: PipelineRunRow): boolean =>
 export const requestCancel = (run: PipelineRunRow, cancelRequest: CancelRequest): PipelineRunRow =>
   run.cancelRequest ? run : { ...run, cancelRequest }
 
-function withDeadline(situation: Situation): Situation {
+function withDeadline(situation: SchedulerInput): SchedulerInput {
   const { run, now } = situation
   if (!run.deadlineAt || run.deadlineAt > now) return situation
   const error = {
@@ -135,7 +135,7 @@ function withDeadline(situation: Situation): Situation {
 
 // Runs that wait for the approval of their version or for their concurrency group.
 
-function holdSteps({ config, steps, run, groupHeldBy, unapproved }: Situation): Step[] {
+function holdSteps({ config, steps, run, groupHeldBy, unapproved }: SchedulerInput): Step[] {
   const queueMetadata = unapproved ?? present({ group: run.concurrencyGroup ?? undefined, heldByRunId: groupHeldBy })
   const queueReason = unapproved ? 'VERSION_NOT_APPROVED' : 'CONCURRENCY'
   // Includes steps that a retry reuses.
@@ -147,14 +147,14 @@ function holdSteps({ config, steps, run, groupHeldBy, unapproved }: Situation): 
   })
 }
 
-const holdRun = ({ run, groupHeldBy, unapproved }: Situation): PipelineRunRow => ({
+const holdRun = ({ run, groupHeldBy, unapproved }: SchedulerInput): PipelineRunRow => ({
   ...run,
   waitingFor: unapproved ? 'its version to be approved' : `the run ${groupHeldBy} of its concurrency group to end`,
 })
 
 // Runs in progress.
 
-function advanceSteps(situation: Situation): Omit<Scheduled, 'run'> {
+function advanceSteps(situation: SchedulerInput): Omit<Scheduled, 'run'> {
   const toRule: Step[] = []
   const steps = new Map(situation.steps.map((step) => [step.stepId, applyPassiveChanges(step, situation, toRule)]))
   if (situation.run.cancelRequest) return { steps: [...steps.values()], ...nothingToAsk() }
@@ -183,7 +183,7 @@ function advanceSteps(situation: Situation): Omit<Scheduled, 'run'> {
  * Applies changes to a step that do not come from its runner: a lost runner, timeouts, an expired approval, a cancelled
  * run.
  */
-function applyPassiveChanges(step: Step, situation: Situation, toRule: Step[]): Step {
+function applyPassiveChanges(step: Step, situation: SchedulerInput, toRule: Step[]): Step {
   const { config, run, now } = situation
   const { cancelRequest } = run
   const own = config.steps.find(({ id }) => id === step.stepId)
@@ -195,7 +195,7 @@ function applyPassiveChanges(step: Step, situation: Situation, toRule: Step[]): 
 }
 
 /** Returns whether an approval rule applies to a step; undefined until that is known. */
-function policyResultOf(step: Step, { rulings }: Situation, toRule: Step[]): ApprovalRuleResult | undefined {
+function policyResultOf(step: Step, { rulings }: SchedulerInput, toRule: Step[]): ApprovalRuleResult | undefined {
   const ruling = rulings ? rulings.get(step.stepId) : 'free'
   if (ruling === undefined) toRule.push(step)
   return ruling
@@ -228,7 +228,7 @@ function decideStep(
   config: StepConfig,
   needs: string[],
   steps: ReadonlyMap<string, Step>,
-  situation: Situation,
+  situation: SchedulerInput,
   asking: RequiredInput,
 ): Step {
   const { verdicts, now } = situation
@@ -261,7 +261,12 @@ function decideStep(
 }
 
 /** Returns a dispatched step that must not start now, because a gate may have been closed meanwhile. */
-const blockedStep = (step: Step, config: StepConfig, situation: Situation, asking: RequiredInput): Step | undefined =>
+const blockedStep = (
+  step: Step,
+  config: StepConfig,
+  situation: SchedulerInput,
+  asking: RequiredInput,
+): Step | undefined =>
   stepAwaitingApproval(step, config, situation, asking) ?? stepBlockedByFreeze(step, situation, asking)
 
 /**
@@ -271,7 +276,7 @@ const blockedStep = (step: Step, config: StepConfig, situation: Situation, askin
 function stepAwaitingApproval(
   step: Step,
   config: StepConfig,
-  situation: Situation,
+  situation: SchedulerInput,
   { toRule }: RequiredInput,
   message = messageOf(step),
 ): Step | undefined {
@@ -301,7 +306,7 @@ function dispatchStep(
   step: Step,
   config: StepConfig,
   steps: ReadonlyMap<string, Step>,
-  situation: Situation,
+  situation: SchedulerInput,
   asking: RequiredInput,
 ): Step {
   const { type } = config
@@ -324,7 +329,7 @@ function dispatchStep(
 function reachedLimit(
   { matrix, strategy }: StepConfig,
   steps: ReadonlyMap<string, Step>,
-  { config, limits }: Situation,
+  { config, limits }: SchedulerInput,
 ): number | undefined {
   const isInProgress = (one: Step | undefined) =>
     one !== undefined && (one.status === 'IN_PROGRESS' || isDispatched(one))
@@ -339,7 +344,7 @@ function reachedLimit(
  * Returns a step that must not change infrastructure now, because of a freeze or until freezes are evaluated; undefined
  * if it can. Also checks steps that wait for a runner or their stack, because a freeze may begin meanwhile.
  */
-function stepBlockedByFreeze(step: Step, { clearances }: Situation, { toClear }: RequiredInput): Step | undefined {
+function stepBlockedByFreeze(step: Step, { clearances }: SchedulerInput, { toClear }: RequiredInput): Step | undefined {
   if (!clearances || !changesInfrastructure(step.stepType)) return undefined
   const clearance = clearances.get(step.stepId)
   if (clearance === undefined) {
@@ -394,7 +399,7 @@ const typeUnknown = ({ stepType }: Step): UserFacingError => ({
 
 // Status of the run, derived from its steps.
 
-function runOf({ config, run, now }: Situation, steps: Step[], isUndecided: boolean): PipelineRunRow {
+function runOf({ config, run, now }: SchedulerInput, steps: Step[], isUndecided: boolean): PipelineRunRow {
   const startedAt = run.startedAt ?? now
   if (steps.every(({ status }) => isStepOver(status))) return endRun({ ...run, startedAt }, config, steps, now)
   const isAsking = steps.some(({ status }) => status === 'PENDING_APPROVAL')
@@ -442,7 +447,7 @@ function detailsOf(error: Step['error'], failed: Step[]): UserFacingError['detai
 
 // Times of the next pass.
 
-function wakeAtOf({ config, now }: Situation, run: PipelineRunRow, steps: Step[]): Date | null {
+function wakeAtOf({ config, now }: SchedulerInput, run: PipelineRunRow, steps: Step[]): Date | null {
   if (isRunOver(run.status)) return null
   const again = now.getTime() + checkIntervalMs
   const ownDeadline = run.cancelRequest ? undefined : run.deadlineAt?.getTime()

@@ -1,4 +1,4 @@
-import { enforced } from '../../gates/approvals.ts'
+import { enforcedRequirements } from '../../gates/approvals.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { isTaken } from '../../platform/db/violations.ts'
@@ -107,7 +107,7 @@ async function guardedApprovals(tx: Db, { steps, taken, ended, now }: Again): Pr
   const guarded: string[] = []
   for (const step of decided) {
     const asked = await requiredApprovalsOfStep(tx, step, { now })
-    if (asked && enforced(asked).length > 0) guarded.push(step.stepId)
+    if (asked && enforcedRequirements(asked).length > 0) guarded.push(step.stepId)
   }
   return guarded
 }

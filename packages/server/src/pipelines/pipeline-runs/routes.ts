@@ -4,14 +4,14 @@ import { decisionsAbout } from '../../identity/audit-events/decisions.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import { nameOf } from '../../platform/auth/caller.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { seeingAll } from '../../platform/db/organization.ts'
+import { withAllScopesVisibleForCaller } from '../../platform/db/organization.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { triggerSourceOf } from '../../platform/http/channel.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { includedIn, includedInEach } from '../../platform/http/include.ts'
 import { missing, referenceNotFound } from '../../platform/http/references.ts'
-import { expectFurtherRight } from '../../platform/http/rights.ts'
+import { requireAdditionalPermission } from '../../platform/http/rights.ts'
 import { present } from '../../platform/present.ts'
 import { listStepNames } from '../pipeline-step-executions/store.ts'
 import { findPipelineVersion } from '../pipeline-versions/store.ts'
@@ -39,7 +39,7 @@ export function servePipelineRuns(app: App, parts: Parts): void {
       const { pipelineId, pipelineVersionId, description, inputs = {} } = data
       const pipeline = await lockPipelineShared(tx, organizationId, pipelineId)
       if (!pipeline) throw referenceNotFound('pipelineId', 'pipeline', pipelineId)
-      await seeingAll(tx, caller.access, (all) => admitRun(app.limits, all, organizationId))
+      await withAllScopesVisibleForCaller(tx, caller.access, (all) => admitRun(app.limits, all, organizationId))
       const created = await startRun(
         tx,
         {
@@ -103,13 +103,13 @@ export function servePipelineRuns(app: App, parts: Parts): void {
     const { skip, reason } = body.data ?? {}
     if (skip) {
       const input = { params, query: {}, body }
-      await expectFurtherRight(app, routes.retryPipelineRun, 'pipeline-runs:skip', { input, caller, db })
+      await requireAdditionalPermission(app, routes.retryPipelineRun, 'pipeline-runs:skip', { input, caller, db })
     }
     const [author, triggerSource] = [authorOf({ caller, request }), triggerSourceOf({ caller, request })]
     const wish = { author, triggerSource, triggeredBy: nameOf(caller), skip, reason }
     return rejectConcurrentRetry(db, organizationId, params.id, () =>
       db.transaction(async (tx) => {
-        await seeingAll(tx, caller.access, (all) => admitRun(app.limits, all, organizationId))
+        await withAllScopesVisibleForCaller(tx, caller.access, (all) => admitRun(app.limits, all, organizationId))
         const how = { ofInstance: retryOfInstance, now: clock() }
         const { superseded, ...retry } = await retryRun(tx, organizationId, params.id, wish, how)
         afterwards(() => tell({ runs: [retry.id, ...superseded] }))

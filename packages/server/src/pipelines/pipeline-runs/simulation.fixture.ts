@@ -1,7 +1,7 @@
 import { isRunOver } from '@sluice/contract'
 import type { Outcome } from '@sluice/contract/runner-protocol'
 import fc from 'fast-check'
-import { freezeGate, type Stop } from '../../gates/freezes/machine.ts'
+import { type BlockingFreeze, freezeGate } from '../../gates/freezes/machine.ts'
 import type { PipelineConfig, StepConfig } from '../pipeline-versions/config/schema.ts'
 import { needsOf } from '../pipeline-versions/config/steps.ts'
 import type { PipelineRunRow } from '../pipelines/tables.ts'
@@ -25,7 +25,7 @@ import { runRow, stepRow } from './rows.fixture.ts'
 const leaseMs = 30_000
 
 /** Returns whether an active freeze blocks a step. */
-function clearanceBy(freeze: Stop | undefined, now: Date): Clearance {
+function clearanceBy(freeze: BlockingFreeze | undefined, now: Date): Clearance {
   const freezes = (freeze ? [freeze] : []).map(({ freezeId: id, name, reason = null, until }) => ({
     ...({ stops: ['APPLIES'], mode: 'ENFORCE', onRelease: 'WAIT', afterwards: 'ALL' } as const),
     id,
@@ -52,7 +52,7 @@ export class Simulation {
   /** Missing approvals of its version. */
   unapproved: Unapproved | undefined
   /** Freeze that blocks infrastructure changes; null for none, undefined if the organization has no freezes. */
-  freeze: Stop | null | undefined
+  freeze: BlockingFreeze | null | undefined
   /** Approval rule for every step that Ada has not approved; undefined if there are no rules for steps. */
   ruling: ApprovalRuleResult | undefined
   /** Whether the rule has become stricter, so that her approval is not sufficient. */

@@ -18,7 +18,7 @@ import {
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectCountedPage } from '../../platform/db/page.ts'
 import { columnSlots, columnValues, prepared } from '../../platform/db/prepared.ts'
-import { tellChange } from '../../platform/db/told.ts'
+import { emitStatusChange } from '../../platform/db/told.ts'
 import { placeInTrace } from '../../platform/traces/present.ts'
 import type { PipelineConfig } from '../pipeline-versions/config/schema.ts'
 import { configOf } from '../pipeline-versions/config/steps.ts'
@@ -57,7 +57,7 @@ export async function insertPipelineRun(
     .values({ ...run, traceparent: placeInTrace() })
     .returning()
   if (!row) throw new Error('the pipeline run was not inserted')
-  tellChange(tx, 'pipeline run', undefined, row)
+  emitStatusChange(tx, 'pipeline run', undefined, row)
   if (steps.length > 0) await tx.insert(pipelineStepExecutions).values(steps)
   return row
 }
@@ -402,7 +402,7 @@ export async function saveRun(tx: Db, run: PipelineRunRow, before: PipelineRunRo
   const values = columnValues(pipelineRuns, movingNames, { ...run, revision: run.revision + 1 })
   const [row] = await update(tx).execute({ ...values, organizationId, id })
   if (!row) throw new Error(`the pipeline run ${run.id} is gone`)
-  tellChange(tx, 'pipeline run', before, row)
+  emitStatusChange(tx, 'pipeline run', before, row)
   return row
 }
 

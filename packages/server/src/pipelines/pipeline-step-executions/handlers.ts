@@ -1,6 +1,6 @@
 import { isStepOver } from '@sluice/contract'
 import type { WorkOn } from '../../platform/db/ownership.ts'
-import { type Called, keyedByRecord } from '../../platform/engine/keyed-by-record.ts'
+import { createRecordObject, type RecordMessage } from '../../platform/engine/keyed-by-record.ts'
 import type { Message } from '../../platform/engine/messages.ts'
 import { loadRunContext } from '../pipeline-runs/context.ts'
 import { isDispatched, isForWorkers } from '../pipeline-runs/machine.ts'
@@ -19,7 +19,7 @@ const works: Record<string, StepWork> = { deploy, 'deploy-swap': deploySwap, htt
 
 /** Engine object keyed by step execution id. Executes steps that are short tasks, as far as possible in each call. */
 export const stepObject = (workOn: WorkOn<WorkParts>) =>
-  keyedByRecord<WorkParts, WakeUp>({
+  createRecordObject<WorkParts, WakeUp>({
     service: stepService,
     handler: 'advance',
     journaledAs: 'advance',
@@ -30,7 +30,7 @@ export const stepObject = (workOn: WorkOn<WorkParts>) =>
 /** Interval in milliseconds at which a waiting step checks its condition, in case the notification was lost. */
 const checkIntervalMs = 30_000
 
-async function advance(parts: WorkParts, { id, engineRunId, payload }: Called<WakeUp>): Promise<Message[]> {
+async function advance(parts: WorkParts, { id, engineRunId, payload }: RecordMessage<WakeUp>): Promise<Message[]> {
   const { seq } = payload
   const step = await loadStepForWork(parts.db, id)
   if (!step || isStepOver(step.status)) return []

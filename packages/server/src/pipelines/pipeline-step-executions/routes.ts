@@ -1,5 +1,5 @@
 import { type ApprovalSubject, type PipelineStepExecution, routes } from '@sluice/contract'
-import { type Asking, authorOf } from '../../identity/audit-events/author.ts'
+import { authorOf, type CallerRequest } from '../../identity/audit-events/author.ts'
 import { decisionsAbout } from '../../identity/audit-events/decisions.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Caller } from '../../platform/auth/caller.ts'
@@ -15,7 +15,7 @@ import { rejectPlans } from '../iac-plans/store.ts'
 import { approveStep, canDecide, isApprovalExpired, rejectStep } from '../pipeline-runs/gates/approval.ts'
 import { messagesOf } from '../pipeline-runs/recipients.ts'
 import type { PipelineStepExecutionRow, StepDecision } from '../pipelines/tables.ts'
-import { approve, expectCounted, withdraw } from '../step-approvals/decide.ts'
+import { approve, requireEligibleApprover, withdraw } from '../step-approvals/decide.ts'
 import { approvalOfStep } from '../step-approvals/included.ts'
 import { findPipelineStepExecution, listPipelineStepExecutions, lockStep, saveStep } from './store.ts'
 
@@ -72,7 +72,7 @@ export function servePipelineStepExecutions(app: App, { findApprovalSubject, clo
       const now = clock()
       const decision = decisionOf({ caller, request }, false, now, body.data?.comment)
       const { step: waiting, isRuled } = await stepToDecide(tx, caller, params.id, { ...body.data, now })
-      const counted = isRuled ? await expectCounted(tx, caller, waiting, now) : undefined
+      const counted = isRuled ? await requireEligibleApprover(tx, caller, waiting, now) : undefined
       const forOthers = present({ onBehalfOf: counted?.onBehalfOf ?? undefined })
       const step = rejectStep(waiting, { ...decision, ...forOthers }, now)
       const change = { action: 'pipeline-step-executions.reject', resourceType, resourceId: step.id }
@@ -100,7 +100,7 @@ export function servePipelineStepExecutions(app: App, { findApprovalSubject, clo
   )
 }
 
-function decisionOf(asking: Asking, isApproved: boolean, at: Date, comment?: string): StepDecision {
+function decisionOf(asking: CallerRequest, isApproved: boolean, at: Date, comment?: string): StepDecision {
   const { actorName, actorType, actorId, channel } = authorOf(asking)
   return present({ approved: isApproved, by: actorName, at: at.toISOString(), comment, actorType, actorId, channel })
 }

@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectCountedPage } from '../../platform/db/page.ts'
 import { prepared } from '../../platform/db/prepared.ts'
 import { storableJson } from '../../platform/db/storable.ts'
-import { tellChange } from '../../platform/db/told.ts'
+import { emitStatusChange } from '../../platform/db/told.ts'
 import { type PipelineStepExecutionRow, pipelineStepExecutions } from '../pipelines/tables.ts'
 import { mayBeAskedAbout } from '../step-approvals/store.ts'
 
@@ -144,7 +144,7 @@ export async function saveSteps(
   return steps.map(({ id }) => {
     const row = rows.find((one) => one.id === id)
     if (!row) throw new Error(`the step execution ${id} is gone`)
-    tellChange(
+    emitStatusChange(
       tx,
       'step execution',
       before.find((one) => one.id === id),
@@ -196,7 +196,7 @@ export async function beginAttempt(
     })
     .where(and(one(organizationId, id), isHandedOver))
     .returning()
-  if (row) tellChange(db, 'step execution', { status: 'QUEUED' }, row)
+  if (row) emitStatusChange(db, 'step execution', { status: 'QUEUED' }, row)
   return row
 }
 

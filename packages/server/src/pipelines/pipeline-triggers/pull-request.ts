@@ -5,7 +5,7 @@ import { runsFor } from './runs-for.ts'
 import type { TriggerParts } from './start-triggered.ts'
 
 /** Pull request event in a code source, never from a fork. */
-export type PullRequestNews = {
+export type PullRequestUpdate = {
   organizationId: string
   codeSourceId: string
   number: number
@@ -34,7 +34,7 @@ export function matchesPullRequest(
     baseBranch,
     action,
     changedPaths,
-  }: Omit<PullRequestNews, 'organizationId' | 'number' | 'commit' | 'by'>,
+  }: Omit<PullRequestUpdate, 'organizationId' | 'number' | 'commit' | 'by'>,
 ): boolean {
   const wanted: readonly string[] = actions.length === 0 ? defaultActions : actions
   if (code_source_id !== codeSourceId || !wanted.includes(action)) return false
@@ -42,7 +42,7 @@ export function matchesPullRequest(
 }
 
 /** Starts a run of each pipeline with a matching trigger; returns the ids of the runs for the engine. */
-export function runsForRequest(tx: Db, asked: PullRequestNews, parts: TriggerParts, now: Date): Promise<string[]> {
+export function runsForRequest(tx: Db, asked: PullRequestUpdate, parts: TriggerParts, now: Date): Promise<string[]> {
   const { organizationId, codeSourceId, number, action, branch, commit, baseBranch, changedPaths, by } = asked
   const payload = {
     code_source_id: codeSourceId,

@@ -1,9 +1,9 @@
 import { serviceAuthor } from '../../identity/audit-events/author.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { actingFor } from '../../platform/db/organization.ts'
+import { runAsOrganization } from '../../platform/db/organization.ts'
 import type { Sweep } from '../../platform/db/sweeps.ts'
 import type { Engine } from '../../platform/engine/client.ts'
-import { tellEngine } from '../../platform/engine/tell.ts'
+import { notifyEngine } from '../../platform/engine/tell.ts'
 import { messagesOf } from '../pipeline-runs/recipients.ts'
 import { nextTime } from '../pipeline-versions/config/schedule.ts'
 import type { PipelineConfig } from '../pipeline-versions/config/schema.ts'
@@ -39,7 +39,7 @@ export async function startDue(parts: ScheduleParts): Promise<number> {
   for (let due = 0; due < maxRunsPerRound; due++) {
     const started = await db.transaction((tx) => startNextDue(tx, parts, clock()))
     if (!started) return due
-    await tellEngine(parts, messagesOf({ runs: started }))
+    await notifyEngine(parts, messagesOf({ runs: started }))
   }
   return maxRunsPerRound
 }
@@ -49,7 +49,7 @@ async function startNextDue(tx: Db, parts: TriggerParts, now: Date): Promise<str
   const schedule = await lockDueSchedule(tx, now)
   if (!schedule) return undefined
   const { cron, timeZone } = schedule
-  return actingFor(tx, schedule.organizationId, async () => {
+  return runAsOrganization(tx, schedule.organizationId, async () => {
     const runs = await startScheduled(tx, schedule, parts, now)
     // From now on, because missed times result in a single run.
     await setNextTime(tx, schedule, nextTime(cron, timeZone, now))

@@ -2,8 +2,8 @@ import type { ApprovalRequirement, PipelineVersionApproval } from '@sluice/contr
 import {
   type ApprovalQuestion,
   type Approvals,
+  findCallerIneligibility,
   loadApprovals,
-  openDemands,
   type RequiredApprovals,
   type Rule,
   reasonsInWords,
@@ -11,7 +11,7 @@ import {
   rulesOfPolicies,
   type TeamNames,
   teamsInWords,
-  whyNotCounted,
+  unmetRequirements,
 } from '../../gates/approvals.ts'
 import { evaluateGates, gateRules } from '../../gates/load.ts'
 import { permissionsOn } from '../../platform/auth/access.ts'
@@ -61,7 +61,7 @@ export async function unapprovedVersion(
   const question = { moment: 'RUN', scope: {}, approval: questionOf(version) } as const
   const { decision, approvals } = await evaluateGates(gateRules(tx, organizationId), question, now)
   if (decision.decision !== 'requireApproval' || !approvals) return undefined
-  const asks = openDemands(approvals).map((demand) => messageFor(demand, approvals.names))
+  const asks = unmetRequirements(approvals).map((demand) => messageFor(demand, approvals.names))
   return { pipelineVersionId, version: version.version, asks: asks.join('; ') }
 }
 
@@ -90,10 +90,10 @@ export async function approvalIn(
     asked.demands.length === 0
       ? 'No policy asks about it.'
       : permissionsOn(caller.access, { projectId }).has('approvals:write')
-        ? await whyNotCounted(db, caller, asked, now).then((why) => why && reasons[why])
+        ? await findCallerIneligibility(db, caller, asked, now).then((why) => why && reasons[why])
         : 'Your roles do not let you approve there.'
   return {
-    isPending: openDemands(asked).length > 0,
+    isPending: unmetRequirements(asked).length > 0,
     requirements: representDemands(asked).map(byAuthor),
     approvals: given.map(({ actorType: type, actorId: id, actorName: name, at: createdAt, comment, onBehalfOf }) =>
       present({ createdAt, actor: { type, id, name }, comment, onBehalfOf }),

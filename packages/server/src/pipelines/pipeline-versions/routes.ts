@@ -5,7 +5,7 @@ import {
   routes,
 } from '@sluice/contract'
 import type { Logger } from 'pino'
-import { asking, expectCounted } from '../../gates/approvals.ts'
+import { asking, requireEligibleApprover } from '../../gates/approvals.ts'
 import { authorOf } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Caller } from '../../platform/auth/caller.ts'
@@ -112,7 +112,7 @@ export function servePipelineVersions(app: App, { engine, clock, log }: Parts): 
       const { version, pipeline } = await versionToDecide(tx, caller, params.id)
       if (rulesOf(version).length === 0) throw noneAwaited(version)
       const asked = await requiredApprovalsOfVersion(tx, version)
-      const counted = await expectCounted(tx, caller, asked, { now, words: reasons, title: 'Policies' })
+      const counted = await requireEligibleApprover(tx, caller, asked, { now, words: reasons, title: 'Policies' })
       const before = approvalsOf(version)
       if (before.some(({ actorId }) => actorId === caller.membershipId)) throw approvedAlready(version)
       const said = present({ comment: body.data?.comment, onBehalfOf: counted ?? undefined })

@@ -1,7 +1,7 @@
 import type {
   ActorType,
   Channel,
-  InPlaceOf,
+  Delegators,
   PipelineRunStatus,
   PipelineStepExecutionStatus,
   PrincipalType,
@@ -12,7 +12,7 @@ import type {
 } from '@sluice/contract'
 import { formerVerdicts } from '../../gates/former-names.ts'
 import { organizations } from '../../identity/organizations/tables.ts'
-import { moment, recordColumns } from '../../platform/db/columns.ts'
+import { recordColumns, timestampColumn } from '../../platform/db/columns.ts'
 import {
   boolean,
   index,
@@ -41,7 +41,7 @@ export type StepDecision = {
   actorId?: string
   channel?: Channel
   /** Members whom the approver substituted for. */
-  onBehalfOf?: InPlaceOf
+  onBehalfOf?: Delegators
 }
 
 /** Approval of a pipeline version. */
@@ -53,7 +53,7 @@ export type VersionApproval = {
   at: string
   comment?: string
   /** Members whom the approver substituted for. */
-  onBehalfOf?: InPlaceOf
+  onBehalfOf?: Delegators
 }
 
 const formerDecision = renamedField<StepDecision>('onBehalfOf', 'inPlaceOf')
@@ -129,7 +129,7 @@ export const pipelineSchedules = pgTable(
     position: integer('position').notNull(),
     cron: text('cron').notNull(),
     timeZone: text('time_zone').notNull(),
-    nextAt: moment('next_at').notNull(),
+    nextAt: timestampColumn('next_at').notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.pipelineId, table.position] }),
@@ -174,8 +174,8 @@ export const pipelineRuns = pgTable(
     status: text('status').$type<PipelineRunStatus>().notNull(),
     triggerSource: text('trigger_source').$type<RunTriggerSource>().notNull(),
     triggeredBy: text('triggered_by').notNull(),
-    startedAt: moment('started_at'),
-    completedAt: moment('completed_at'),
+    startedAt: timestampColumn('started_at'),
+    completedAt: timestampColumn('completed_at'),
     error: jsonb('error').$type<UserFacingError>(),
 
     // The API never returns the columns below.
@@ -199,11 +199,11 @@ export const pipelineRuns = pgTable(
     /** Number of writes of the row, for optimistic locking. */
     revision: integer('revision').notNull().default(0),
     /** Latest time of the next pass; null only for a final status. The reconciler finds overdue runs. */
-    wakeAt: moment('wake_at'),
+    wakeAt: timestampColumn('wake_at'),
     /** Number of the wake-up at `wakeAt`. Timers with a lower number do nothing when they fire. */
     wakeSeq: integer('wake_seq').notNull().default(0),
     /** Deadline of the current status; null only for a final status. */
-    deadlineAt: moment('deadline_at'),
+    deadlineAt: timestampColumn('deadline_at'),
     /** Message that says why the run waits and what ends the wait. */
     waitingFor: text('waiting_for'),
     /** Trace context of the run's cause, which its programs receive; null if there was no trace. */
@@ -275,8 +275,8 @@ export const pipelineStepExecutions = pgTable(
     isLastRetry: boolean('is_last_retry').notNull().default(true),
     engineWorkflowId: text('engine_workflow_id').notNull(),
     engineRunId: text('engine_run_id').notNull().default(''),
-    startedAt: moment('started_at'),
-    completedAt: moment('completed_at'),
+    startedAt: timestampColumn('started_at'),
+    completedAt: timestampColumn('completed_at'),
     error: jsonb('error').$type<UserFacingError>(),
     inputData: jsonb('input_data').$type<Json>(),
     outputData: jsonb('output_data').$type<Json>(),
@@ -298,12 +298,12 @@ export const pipelineStepExecutions = pgTable(
     executionEnvironmentId: text('execution_environment_id'),
     /** Runner of the current attempt; the next column is the end of its lease. */
     runnerId: text('runner_id'),
-    leaseUntil: moment('lease_until'),
-    cancelRequestedAt: moment('cancel_requested_at'),
+    leaseUntil: timestampColumn('lease_until'),
+    cancelRequestedAt: timestampColumn('cancel_requested_at'),
     revision: integer('revision').notNull().default(0),
-    wakeAt: moment('wake_at'),
+    wakeAt: timestampColumn('wake_at'),
     wakeSeq: integer('wake_seq').notNull().default(0),
-    deadlineAt: moment('deadline_at'),
+    deadlineAt: timestampColumn('deadline_at'),
     waitingFor: text('waiting_for'),
   },
   (table) => [
@@ -345,7 +345,7 @@ export const stepLogChunks = pgTable(
       .references(() => pipelineStepExecutions.id, { onDelete: 'cascade' }),
     sequence: integer('sequence').notNull(),
     attemptEpoch: integer('attempt_epoch').notNull(),
-    writtenAt: moment('written_at').notNull(),
+    writtenAt: timestampColumn('written_at').notNull(),
     /** Complete lines with masked secrets; at most about 64 KiB. */
     text: text('text').notNull(),
     /**

@@ -10,7 +10,10 @@ import { type RunnerRow, runners } from './tables.ts'
 export type Pool = { organizationId: string; executionEnvironmentId: string; runnerTokenId: string }
 
 /** Properties that a runner reports when it starts. */
-export type Introduction = Pick<RunnerRow, 'runnerId' | 'machine' | 'version' | 'isolation' | 'labels' | 'capacity'>
+export type RunnerRegistration = Pick<
+  RunnerRow,
+  'runnerId' | 'machine' | 'version' | 'isolation' | 'labels' | 'capacity'
+>
 
 /** Returns the pool of a registration token; undefined if it is invalid or revoked. */
 export async function findPool(db: Db, token: string, now: Date): Promise<Pool | undefined> {
@@ -26,7 +29,7 @@ export async function findPool(db: Db, token: string, now: Date): Promise<Pool |
 }
 
 /** Records a runner, and deletes runners that have been offline for long. */
-export async function recordRunner(db: Db, pool: Pool, told: Introduction, now: Date): Promise<void> {
+export async function recordRunner(db: Db, pool: Pool, told: RunnerRegistration, now: Date): Promise<void> {
   const present = { ...told, runnerTokenId: pool.runnerTokenId, lastSeenAt: now }
   await db
     .insert(runners)

@@ -6,14 +6,14 @@ import { newId } from '../../platform/ids.ts'
 import { Client } from '../../testing/client.ts'
 import { eventually } from '../../testing/eventually.ts'
 import { addMember } from '../../testing/members.ts'
-import { openYard, runnerOf, type Yard } from '../runner/runner.fixture.ts'
+import { type RunnerTestApi, runnerOf, startRunnerTestApi } from '../runner/runner.fixture.ts'
 import { runners } from './tables.ts'
 
-let yard: Yard
+let yard: RunnerTestApi
 let client: Client
 
 beforeAll(async () => {
-  yard = await openYard()
+  yard = await startRunnerTestApi()
   client = new Client(yard.url, await addMember(yard.db, yard.organizationId, 'OWNER'))
 })
 afterAll(() => yard?.[Symbol.asyncDispose]())

@@ -1,6 +1,6 @@
 import { executionEnvironments } from '../../cloud/execution-environments/tables.ts'
 import { organizations } from '../../identity/organizations/tables.ts'
-import { moment, recordColumns } from '../../platform/db/columns.ts'
+import { recordColumns, timestampColumn } from '../../platform/db/columns.ts'
 import { boolean, index, integer, jsonb, pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 
 /** Runners of pools, with the properties that they reported. */
@@ -22,7 +22,7 @@ export const runners = pgTable(
     isolation: text('isolation').notNull(),
     labels: jsonb('labels').$type<string[]>().notNull(),
     capacity: integer('capacity').notNull(),
-    lastSeenAt: moment('last_seen_at').notNull(),
+    lastSeenAt: timestampColumn('last_seen_at').notNull(),
     isDraining: boolean('is_draining').notNull().default(false),
   },
   (table) => [

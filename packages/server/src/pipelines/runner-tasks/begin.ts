@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db/open.ts'
 import type { Sweep } from '../../platform/db/sweeps.ts'
 import type { Engine } from '../../platform/engine/client.ts'
 import type { Message } from '../../platform/engine/messages.ts'
-import { tellEngine } from '../../platform/engine/tell.ts'
+import { notifyEngine } from '../../platform/engine/tell.ts'
 import { newId } from '../../platform/ids.ts'
 import { isForRunners } from '../pipeline-runs/machine.ts'
 import { stepConfigs } from '../pipeline-versions/config/schema.ts'
@@ -35,7 +35,7 @@ const maxTasksPerRound = 20
 export const taskStarter = ({ engine, log, ...parts }: BeginParts & { engine: Engine; log: Logger }): Sweep => ({
   what: 'tasks that steps wait for',
   due: stepsAreReady,
-  sweep: async () => tellEngine({ engine, log }, await beginTasks(parts)),
+  sweep: async () => notifyEngine({ engine, log }, await beginTasks(parts)),
 })
 
 /** Starts the attempts of steps that wait for a cloud task, each leased for the future runner of its task. */

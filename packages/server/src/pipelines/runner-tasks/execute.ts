@@ -19,7 +19,7 @@ import {
   type RunnerTaskDecision,
   type TaskSituation,
 } from './machine.ts'
-import { carrierAt, type Starting, startingBuild, startingTask, type TaskResource } from './resources.ts'
+import { type Starting, startingBuild, startingTask, type TaskResource, taskResourceAt } from './resources.ts'
 import { saveTask } from './store.ts'
 import type { RunnerTaskRow } from './tables.ts'
 import type { TaskTokens } from './tokens.ts'
@@ -133,6 +133,6 @@ async function carrierOf(
   place: NonNullable<RunnerTaskRow['place']>,
 ): Promise<TaskResource> {
   const account = await findCloudConnection(db, task.organizationId, place.cloudAccountId)
-  if (account) return carrierAt(cloud.clientsFor(account, place.region), place, task)
+  if (account) return taskResourceAt(cloud.clientsFor(account, place.region), place, task)
   throw new CloudTransientError(`The cloud account ${place.cloudAccountId} is not connected.`)
 }

@@ -1,6 +1,6 @@
 import { CloudPermanentError, CloudTransientError } from '../../cloud/adapter/cloud-call.ts'
 import type { WorkOn } from '../../platform/db/ownership.ts'
-import { type Called, keyedByRecord } from '../../platform/engine/keyed-by-record.ts'
+import { createRecordObject, type RecordMessage } from '../../platform/engine/keyed-by-record.ts'
 import type { Message } from '../../platform/engine/messages.ts'
 import { overdueIn } from '../../platform/engine/overdue.ts'
 import { settleAttempt } from '../pipeline-runs/settle.ts'
@@ -23,7 +23,7 @@ export type RunnerTaskParts = TaskParts & {
 
 /** Engine object keyed by task id. Starts, polls and stops the task, and reports its end to its step. */
 export const runnerTaskObject = (workOn: WorkOn<RunnerTaskParts>) =>
-  keyedByRecord<RunnerTaskParts, WakeUp>({
+  createRecordObject<RunnerTaskParts, WakeUp>({
     service: runnerTaskService,
     handler: 'advance',
     journaledAs: 'advance',
@@ -37,7 +37,7 @@ export const overdueTasks = overdueIn(runnerTasks, {
   messagesOf: (rows) => rows.map(({ id, wakeSeq }) => toRunnerTask(id, { seq: wakeSeq })),
 })
 
-async function advance(parts: RunnerTaskParts, { id, payload: { seq } }: Called<WakeUp>): Promise<Message[]> {
+async function advance(parts: RunnerTaskParts, { id, payload: { seq } }: RecordMessage<WakeUp>): Promise<Message[]> {
   const task = await loadTask(parts.db, id)
   if (!task || task.status === 'ENDED') return []
   if (seq !== undefined && seq !== task.wakeSeq) return [] // timer from before the last write

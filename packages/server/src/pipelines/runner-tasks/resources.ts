@@ -30,7 +30,7 @@ export type Starting = {
 /** Name by which the task is found again, and environment variables with its secrets. */
 export type TaskSettings = { name: string; env: Record<string, string> }
 
-export function carrierAt(
+export function taskResourceAt(
   clients: CloudClients,
   place: TaskPlace | BuildPlace,
   task: Pick<RunnerTaskRow, 'id' | 'createdAt'>,

@@ -23,7 +23,7 @@ export async function redeem(
 }
 
 /** Extends an authentication with the tokens of tasks. */
-export const orOfTasks =
+export const acceptTaskTokens =
   (db: Db, taskTokens: TaskTokens, ofOthers: FindRunnerScope): FindRunnerScope =>
   async (token) => {
     const attempt = taskTokens.session.read(token)

@@ -1,6 +1,6 @@
 import type { RunnerTaskStatus } from '@sluice/contract'
 import { organizations } from '../../identity/organizations/tables.ts'
-import { moment, recordColumns } from '../../platform/db/columns.ts'
+import { recordColumns, timestampColumn } from '../../platform/db/columns.ts'
 import { check, index, integer, jsonb, pgTable, sql, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 import { pipelineStepExecutions } from '../pipelines/tables.ts'
 
@@ -32,21 +32,21 @@ export const runnerTasks = pgTable(
     /** Hash of the key of the runner that used the token; no other runner can use it. */
     redeemedByHash: text('redeemed_by_hash'),
     /** Time at which its runner received the attempt. */
-    claimedAt: moment('claimed_at'),
+    claimedAt: timestampColumn('claimed_at'),
     /** Stored before the first request to start it. */
     place: jsonb('place').$type<TaskPlace | BuildPlace>(),
     taskArn: text('task_arn'),
     /** Time at which its attempt was first observed as ended while the task was running. */
-    overAt: moment('over_at'),
-    stopRequestedAt: moment('stop_requested_at'),
+    overAt: timestampColumn('over_at'),
+    stopRequestedAt: timestampColumn('stop_requested_at'),
     /** Last reason for which it could not be started, as a message. */
     trouble: text('trouble'),
     /** Number of consecutive polls without a change, for the back-off. */
     idleLooks: integer('idle_looks').notNull().default(0),
     /** Time by which its runner must have received the attempt. */
-    deadlineAt: moment('deadline_at').notNull(),
+    deadlineAt: timestampColumn('deadline_at').notNull(),
     revision: integer('revision').notNull().default(0),
-    wakeAt: moment('wake_at'),
+    wakeAt: timestampColumn('wake_at'),
     wakeSeq: integer('wake_seq').notNull().default(0),
   },
   (table) => [

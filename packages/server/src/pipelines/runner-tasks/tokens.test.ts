@@ -5,14 +5,14 @@ import { executionEnvironments } from '../../cloud/execution-environments/tables
 import { eq } from '../../platform/db/drizzle.ts'
 import { newId } from '../../platform/ids.ts'
 import { pipelineStepExecutions } from '../pipelines/tables.ts'
-import { openYard, type Yard } from '../runner/runner.fixture.ts'
+import { type RunnerTestApi, startRunnerTestApi } from '../runner/runner.fixture.ts'
 import { beginTasks } from './begin.ts'
 import { runnerTasks } from './tables.ts'
 import { createTaskTokens } from './tokens.ts'
 
-let yard: Yard
+let yard: RunnerTestApi
 beforeAll(async () => {
-  yard = await openYard()
+  yard = await startRunnerTestApi()
 })
 afterAll(() => yard?.[Symbol.asyncDispose]())
 
@@ -29,7 +29,7 @@ const claim = (token: string, runnerId: string) =>
   knock(runnerPaths.claim, token, { runnerId, most: 5, holds: [], waitMs: 0 })
 
 /** Starts a step that waits for a cloud task, and returns its launch token and row. */
-async function begun(organization?: Awaited<ReturnType<Yard['organization']>>) {
+async function begun(organization?: Awaited<ReturnType<RunnerTestApi['organization']>>) {
   const whose = organization ?? { organizationId: yard.organizationId, projectId: yard.projectId }
   const environmentId = newId('ee')
   const named = { givenId: environmentId.replace('_', '-'), name: 'Tasks', kind: 'cloud' as const }

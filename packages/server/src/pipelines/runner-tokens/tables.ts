@@ -1,6 +1,6 @@
 import { executionEnvironments } from '../../cloud/execution-environments/tables.ts'
 import { organizations } from '../../identity/organizations/tables.ts'
-import { moment, recordColumns } from '../../platform/db/columns.ts'
+import { recordColumns, timestampColumn } from '../../platform/db/columns.ts'
 import { index, pgTable, text } from '../../platform/db/drizzle.ts'
 
 /** Tokens with which runners join a pool. A revoked one is deleted. */
@@ -19,7 +19,7 @@ export const runnerTokens = pgTable(
     tokenHash: text('token_hash').notNull().unique(),
     /** First characters of the token, so that users can distinguish tokens. */
     tokenHint: text('token_hint').notNull(),
-    lastUsedAt: moment('last_used_at'),
+    lastUsedAt: timestampColumn('last_used_at'),
   },
   (table) => [index('runner_tokens_organization').on(table.organizationId, table.id)],
 )

@@ -1,5 +1,5 @@
 import { failures, type UserFacingError } from '@sluice/contract'
-import type { Assignment, LogPlace, Outcome, Tenancy } from '@sluice/contract/runner-protocol'
+import type { Assignment, LogPosition, Outcome, Tenancy } from '@sluice/contract/runner-protocol'
 import { ExpressionError } from '@sluice/expressions'
 import type { Logger } from 'pino'
 import { scopesOfStacks } from '../../modules/module-instances/places.ts'
@@ -14,7 +14,7 @@ import type { AttemptKey } from '../pipeline-step-executions/present-attempt.ts'
 import type { PipelineConfig, StepConfig } from '../pipeline-versions/config/schema.ts'
 import type { PipelineRunRow, PipelineStepExecutionRow } from '../pipelines/tables.ts'
 import { lastChunk, storedBytes } from '../step-logs/store.ts'
-import { AttemptMemory, type Given, type Remembered } from './attempt-memory.ts'
+import { AttemptMemory, type CachedAttempt, type DispatchedAttempt } from './attempt-memory.ts'
 import type { AttemptTokens } from './attempt-tokens.ts'
 import { saveAttempt } from './claim.ts'
 import type { Ordered, OrderMakers } from './order.ts'
@@ -74,7 +74,7 @@ export class Assignments {
   }
 
   /** Returns the instructions of an attempt in progress. */
-  async known(step: PipelineStepExecutionRow): Promise<Remembered> {
+  async known(step: PipelineStepExecutionRow): Promise<CachedAttempt> {
     const known = this.#memory.find(step)
     if (known) return known
     const found = await this.#findOut(step).catch((error) => {
@@ -86,7 +86,7 @@ export class Assignments {
   }
 
   /** Returns what this process dispatched for a token, without checking that the attempt is still in progress. */
-  given(token: string): Given | undefined {
+  given(token: string): DispatchedAttempt | undefined {
     const attempt = this.#parts.attemptTokens.read(token)
     return attempt && this.#memory.find(attempt)?.given
   }
@@ -163,7 +163,7 @@ const endsBeforeItBegins = (error: unknown): boolean =>
   error instanceof NothingLeft || error instanceof StepFailure || error instanceof ExpressionError
 
 /** Returns the position at which an attempt's log continues. The first attempt of a step starts it. */
-async function logPlaceOf(db: Db, step: PipelineStepExecutionRow, isNew: boolean): Promise<LogPlace> {
+async function logPlaceOf(db: Db, step: PipelineStepExecutionRow, isNew: boolean): Promise<LogPosition> {
   const { organizationId, id, attemptEpoch } = step
   const last = isNew && attemptEpoch === 1 ? undefined : await lastChunk(db, organizationId, id)
   const sequence = last?.sequence ?? 0

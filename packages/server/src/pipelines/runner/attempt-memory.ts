@@ -6,18 +6,18 @@ import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
 import type { Ordered } from './order.ts'
 
 /** Cached data of an attempt that a runner executes. */
-export type Remembered = {
+export type CachedAttempt = {
   /** Masks the secrets of the attempt. */
   mask: Mask
   /** Undefined if it could not be determined again. */
   ordered: Ordered | undefined
-  given: Given | undefined
+  given: DispatchedAttempt | undefined
 }
 
 /** Data that was dispatched, in its state at that time. */
-export type Given = KnownRun & { step: PipelineStepExecutionRow }
+export type DispatchedAttempt = KnownRun & { step: PipelineStepExecutionRow }
 
-type ToKeep = { ordered: Ordered | undefined; secrets: Iterable<string>; given?: Given }
+type ToKeep = { ordered: Ordered | undefined; secrets: Iterable<string>; given?: DispatchedAttempt }
 
 /** Maximum number of cached attempts; the least recently used one is evicted and determined again on demand. */
 const max = 2_000
@@ -27,9 +27,9 @@ const max = 2_000
  * requests of the runner. Another process determines them again.
  */
 export class AttemptMemory {
-  readonly #remembered = new LRUCache<string, Remembered>({ max })
+  readonly #remembered = new LRUCache<string, CachedAttempt>({ max })
 
-  keep(attempt: AttemptKey, { ordered, secrets, given }: ToKeep): Remembered {
+  keep(attempt: AttemptKey, { ordered, secrets, given }: ToKeep): CachedAttempt {
     const mask = new Mask()
     for (const secret of secrets) mask.add(secret)
     const remembered = { mask, ordered, given }
@@ -37,7 +37,7 @@ export class AttemptMemory {
     return remembered
   }
 
-  find(attempt: AttemptKey): Remembered | undefined {
+  find(attempt: AttemptKey): CachedAttempt | undefined {
     return this.#remembered.get(keyOf(attempt))
   }
 

@@ -4,14 +4,14 @@ import { ApiError, ApiUnavailable, type Call } from '@sluice/runner/api/call'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
 import { eventually } from '../../testing/eventually.ts'
-import { openYard, runnerOf, type Yard } from './runner.fixture.ts'
+import { type RunnerTestApi, runnerOf, startRunnerTestApi } from './runner.fixture.ts'
 
 /** Short, so that a lease expires during the test. Milliseconds. */
 const leaseMs = 1_500
 
-let yard: Yard
+let yard: RunnerTestApi
 beforeAll(async () => {
-  yard = await openYard({ runnerPace: { leaseMs } })
+  yard = await startRunnerTestApi({ runnerPace: { leaseMs } })
 })
 afterAll(() => yard?.[Symbol.asyncDispose]())
 

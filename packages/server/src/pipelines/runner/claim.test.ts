@@ -4,11 +4,11 @@ import { newId } from '../../platform/ids.ts'
 import { stacks } from '../../stacks/stacks/tables.ts'
 import { pipelineStepExecutions } from '../pipelines/tables.ts'
 import { type LeaseRequest, leaseSteps, recordCappedSteps, recordLockedStacks, returnToQueue } from './claim.ts'
-import { openYard, type Yard } from './runner.fixture.ts'
+import { type RunnerTestApi, startRunnerTestApi } from './runner.fixture.ts'
 
-let yard: Yard
+let yard: RunnerTestApi
 beforeAll(async () => {
-  yard = await openYard()
+  yard = await startRunnerTestApi()
 })
 afterAll(() => yard?.[Symbol.asyncDispose]())
 

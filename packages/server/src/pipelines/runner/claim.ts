@@ -13,7 +13,7 @@ import {
 } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { prepared } from '../../platform/db/prepared.ts'
-import { tellChange } from '../../platform/db/told.ts'
+import { emitStatusChange } from '../../platform/db/told.ts'
 import { stacks } from '../../stacks/stacks/tables.ts'
 import { type AttemptKey, isCurrentAttempt } from '../pipeline-step-executions/present-attempt.ts'
 import {
@@ -214,7 +214,7 @@ async function startAttempts(
     })
     .where(and(inArray(steps.id, db.select({ id: taken.id }).from(taken)), hasFreeStack(db)))
     .returning()
-  for (const step of begun) tellChange(db, 'step execution', { status: 'QUEUED' }, step)
+  for (const step of begun) emitStatusChange(db, 'step execution', { status: 'QUEUED' }, step)
   return begun
 }
 
@@ -240,7 +240,7 @@ export async function returnToQueue(db: Db, claimed: readonly PipelineStepExecut
     })
     .where(and(eq(steps.status, 'IN_PROGRESS'), or(...isAsClaimed)))
     .returning({ id: steps.id, organizationId: steps.organizationId, status: steps.status })
-  for (const step of givenBack) tellChange(db, 'step execution', { status: 'IN_PROGRESS' }, step)
+  for (const step of givenBack) emitStatusChange(db, 'step execution', { status: 'IN_PROGRESS' }, step)
 }
 
 /** Returns the stacks that are not locked, and locks them until the end of the transaction. */

@@ -1,4 +1,9 @@
-import type { Assignment, AttemptName, Claim, Claimed } from '@sluice/contract/runner-protocol'
+import type {
+  AcquireAttempts,
+  AcquireAttemptsResponse,
+  Assignment,
+  AttemptName,
+} from '@sluice/contract/runner-protocol'
 import type { Logger } from 'pino'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/open.ts'
@@ -66,9 +71,9 @@ export type ClaimsParts = {
 export async function answerLeaseRequest(
   parts: ClaimsParts,
   scope: RunnerScope,
-  { runnerId, most, holds, waitMs }: Claim,
+  { runnerId, most, holds, waitMs }: AcquireAttempts,
   gone: AbortSignal,
-): Promise<Claimed> {
+): Promise<AcquireAttemptsResponse> {
   const { db, ready, pace, clock } = parts
   if (isOfAttempt(scope)) return answerTask(parts, scope, { runnerId, holds })
   if (isOfPool(scope)) await recordSeen(db, scope, runnerId, clock())
@@ -100,8 +105,8 @@ async function recordWaitReasons({ db, stepTypes, mostRunning }: ClaimsParts): P
 async function answerTask(
   parts: ClaimsParts,
   scope: AttemptScope,
-  { runnerId, holds }: Pick<Claim, 'runnerId' | 'holds'>,
-): Promise<Claimed> {
+  { runnerId, holds }: Pick<AcquireAttempts, 'runnerId' | 'holds'>,
+): Promise<AcquireAttemptsResponse> {
   const { db, clock } = parts
   const [step] = await attemptsOf(db, { runnerId, scope })
   if (!step) throw new ApiError('attemptOver', 'The attempt of this task has ended.')

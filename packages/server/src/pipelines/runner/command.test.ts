@@ -4,13 +4,13 @@ import { failures } from '@sluice/contract'
 import type { Runner } from '@sluice/runner/runner'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
-import { openYard, runnerOf, type Yard } from './runner.fixture.ts'
+import { type RunnerTestApi, runnerOf, startRunnerTestApi } from './runner.fixture.ts'
 
-let yard: Yard
+let yard: RunnerTestApi
 let runner: Runner
 beforeAll(async () => {
   process.env.SLUICE_TEST_SECRET = 'must not be seen by a step'
-  yard = await openYard()
+  yard = await startRunnerTestApi()
   const parts = yard.parts()
   const { command } = parts.handlers
   const withLink: typeof command = async (attempt, order) => {

@@ -1,14 +1,19 @@
 import { randomBytes } from 'node:crypto'
-import { type Assignment, type Claimed, runnerPaths, type Settled } from '@sluice/contract/runner-protocol'
+import {
+  type AcquireAttemptsResponse,
+  type Assignment,
+  type CompleteAttemptResponse,
+  runnerPaths,
+} from '@sluice/contract/runner-protocol'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eq } from '../../platform/db/drizzle.ts'
 import { newId } from '../../platform/ids.ts'
 import { pipelineRuns, pipelineStepExecutions, pipelineVersions } from '../pipelines/tables.ts'
-import { openYard, type Yard } from './runner.fixture.ts'
+import { type RunnerTestApi, startRunnerTestApi } from './runner.fixture.ts'
 
-let yard: Yard
+let yard: RunnerTestApi
 beforeAll(async () => {
-  yard = await openYard()
+  yard = await startRunnerTestApi()
 })
 afterAll(() => yard?.[Symbol.asyncDispose]())
 
@@ -28,7 +33,7 @@ async function ask<Answer>(path: string, token: string, body: object): Promise<{
 
 async function claim(holds: Pick<Assignment, 'id' | 'attemptEpoch'>[] = [], most = 1): Promise<Assignment[]> {
   const body = { runnerId, most, holds, waitMs: 0 }
-  return (await ask<Claimed>(runnerPaths.claim, yard.runnerToken, body)).body.attempts
+  return (await ask<AcquireAttemptsResponse>(runnerPaths.claim, yard.runnerToken, body)).body.attempts
 }
 
 /** Starts a run of two steps, the first of which is leased by the runner. */
@@ -51,7 +56,11 @@ async function begunRun(given: Record<string, unknown> = nothing) {
 }
 
 const settle = ({ token }: Assignment, more: object = { goesOn: true }) =>
-  ask<Settled>(runnerPaths.settle, token, { outcome: { status: 'SUCCESS', output: { name: 'it' } }, log: [], ...more })
+  ask<CompleteAttemptResponse>(runnerPaths.settle, token, {
+    outcome: { status: 'SUCCESS', output: { name: 'it' } },
+    log: [],
+    ...more,
+  })
 
 describe('after the end of a step, its runner', () => {
   test('gets the next step of the run, which starts at once', async () => {

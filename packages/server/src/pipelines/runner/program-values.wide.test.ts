@@ -13,7 +13,7 @@ import { stacks } from '../../stacks/stacks/tables.ts'
 import { Client } from '../../testing/client.ts'
 import { seedOrganization } from '../../testing/http-world.ts'
 import { Pipelines } from '../../testing/pipelines.ts'
-import { openYard, type Yard } from './runner.fixture.ts'
+import { type RunnerTestApi, startRunnerTestApi } from './runner.fixture.ts'
 
 /** Number of random values for each endpoint, in addition to `extremes`. */
 const numRuns = 60
@@ -59,14 +59,14 @@ const extremes: Record<string, string> = {
   'a name of 100,000 characters with NUL': `{"${'n'.repeat(100_000)}\\u0000":1}`,
 }
 
-let yard: Yard
+let yard: RunnerTestApi
 beforeAll(async () => {
-  yard = await openYard()
+  yard = await startRunnerTestApi()
 })
 afterAll(() => yard?.[Symbol.asyncDispose]())
 
 /** Starts an attempt of a step, as the organization's own runner does. */
-async function attempt(...step: Parameters<Yard['command']>): Promise<Assignment> {
+async function attempt(...step: Parameters<RunnerTestApi['command']>): Promise<Assignment> {
   const id = await yard.command(...step)
   const runnerId = `rnr_${randomBytes(13).toString('hex')}`
   const claim = { runnerId, most: 1, holds: [], waitMs: 10_000 }

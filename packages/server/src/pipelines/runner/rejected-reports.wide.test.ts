@@ -6,14 +6,14 @@ import { runnerPaths } from '@sluice/contract/runner-protocol'
 import { connectApi } from '@sluice/runner/api/call'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
-import { openYard, runnerOf, type Yard } from './runner.fixture.ts'
+import { type RunnerTestApi, runnerOf, startRunnerTestApi } from './runner.fixture.ts'
 
 /** Short, so that a lease expires during the test. Milliseconds. */
 const leaseMs = 1_500
 
-let yard: Yard
+let yard: RunnerTestApi
 beforeAll(async () => {
-  yard = await openYard({ runnerPace: { leaseMs } })
+  yard = await startRunnerTestApi({ runnerPace: { leaseMs } })
 })
 afterAll(() => yard?.[Symbol.asyncDispose]())
 

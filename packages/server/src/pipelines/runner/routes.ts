@@ -1,16 +1,16 @@
 import { documentBounds } from '@sluice/contract/bounded-json'
 import {
-  Claim,
+  AcquireAttempts,
+  CompleteAttempt,
   Heartbeat,
-  Hello,
-  Leave,
-  LogPiece,
+  LogChunk,
   type Outcome,
   ProgressReport,
   protocolVersion,
-  Redeem,
+  RedeemToken,
+  RegisterRunner,
+  RunnerShutdown,
   runnerPaths,
-  Settlement,
 } from '@sluice/contract/runner-protocol'
 import { mapOutcome } from '@sluice/contract/runner-protocol/map-outcome'
 import { toStorableOutput, toStorableValue } from '@sluice/contract/storable-value'
@@ -22,7 +22,7 @@ import { saveTools } from '../../cloud/execution-environments/runner-tools.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { Engine } from '../../platform/engine/client.ts'
-import { tellEngine } from '../../platform/engine/tell.ts'
+import { notifyEngine } from '../../platform/engine/tell.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { App } from '../../platform/http/app.ts'
 import { present } from '../../platform/present.ts'
@@ -86,7 +86,7 @@ export function serveRunners(app: App, given: RunnersParts): Assignments {
   const settle = async (attempt: AttemptKey, outcome: Outcome, further: Partial<SettleParts> = {}) => {
     const parts = { db: ofOrganization(attempt.organizationId), clock, hasSharedRunners, ...further }
     const settled = await settleAttempt(parts, attempt, outcome)
-    await tellEngine({ engine, log }, settled?.messages ?? [])
+    await notifyEngine({ engine, log }, settled?.messages ?? [])
     ready.tell() // steps that can continue or waited for their stack or the limit
     return settled
   }
@@ -115,7 +115,7 @@ export function serveRunners(app: App, given: RunnersParts): Assignments {
   serveEndpoints(app, (add) => {
     add({
       path: runnerPaths.redeem,
-      body: Redeem,
+      body: RedeemToken,
       whoIs: async (token) => token,
       async answer(token, { key }) {
         const redeemed = await redeem(parts, token, key)
@@ -125,7 +125,7 @@ export function serveRunners(app: App, given: RunnersParts): Assignments {
     })
     add({
       path: runnerPaths.hello,
-      body: Hello,
+      body: RegisterRunner,
       whoIs,
       async answer(scope, { protocol, tools, ...runner }) {
         if (protocol !== protocolVersion) throw mismatch(protocol)
@@ -138,7 +138,7 @@ export function serveRunners(app: App, given: RunnersParts): Assignments {
     })
     add({
       path: runnerPaths.claim,
-      body: Claim,
+      body: AcquireAttempts,
       whoIs,
       answer: (scope, claim, reply) => answerLeaseRequest(parts, scope, claim, goneOr(reply, closing.signal)),
     })
@@ -150,7 +150,7 @@ export function serveRunners(app: App, given: RunnersParts): Assignments {
     })
     add({
       path: runnerPaths.leave,
-      body: Leave,
+      body: RunnerShutdown,
       whoIs,
       async answer(scope, leave) {
         await releaseAttempts(parts, scope, leave)
@@ -159,7 +159,7 @@ export function serveRunners(app: App, given: RunnersParts): Assignments {
     })
 
     add(
-      door(runnerPaths.log, LogPiece, async (step, piece) => {
+      door(runnerPaths.log, LogChunk, async (step, piece) => {
         const { mask } = await handOut.known(step)
         await storeLog({ ...own(step), mask }, step, [piece])
         bell.ring(step.id)
@@ -187,7 +187,7 @@ export function serveRunners(app: App, given: RunnersParts): Assignments {
     add(door(runnerPaths.cloudSession, nothing, async (step) => cloudSession(own(step), step, await orderOf(step))))
     const settling = door(
       runnerPaths.settle,
-      Settlement,
+      CompleteAttempt,
       async (step, { outcome, log: pieces, goesOn }, reply) => {
         const { mask, given: known } = await handOut.known(step)
         const keep = (tx: Db) => storeLog({ ...own(step), db: tx, mask }, step, pieces)

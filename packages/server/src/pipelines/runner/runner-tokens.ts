@@ -29,7 +29,7 @@ export function sharedRunners(tokens: readonly (string | undefined)[]): FindRunn
 }
 
 /** Extends an authentication with the tokens of pools. */
-export const orOfPools =
+export const acceptPoolTokens =
   (db: Db, clock: () => Date, ofShared: FindRunnerScope): FindRunnerScope =>
   async (token) =>
     (await ofShared(token)) ?? findPool(db, token, clock())

@@ -32,7 +32,7 @@ const noIac: OrderHandlers['iac'] = async () => {
 }
 
 /** Starts an API for runners without a scheduler: steps are inserted in the state in which a run dispatches them. */
-export async function openYard({ runnerPace, ...wishes }: HttpWorldOptions = {}) {
+export async function startRunnerTestApi({ runnerPace, ...wishes }: HttpWorldOptions = {}) {
   const quick = { lookMs: 20, heartbeatMs: 50, leaseMs: 6_000, ...runnerPace }
   const world = await startHttpWorld(undefined, { runnerPace: quick, ...wishes })
   const { db } = world
@@ -150,7 +150,7 @@ export async function openYard({ runnerPace, ...wishes }: HttpWorldOptions = {})
   }
 }
 
-export type Yard = Awaited<ReturnType<typeof openYard>>
+export type RunnerTestApi = Awaited<ReturnType<typeof startRunnerTestApi>>
 
 /** Starts a runner that stops at the end of the caller's block. */
 export async function runnerOf(parts: RunnerParts) {

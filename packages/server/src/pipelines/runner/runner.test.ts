@@ -1,18 +1,18 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { failures } from '@sluice/contract'
-import { type Assignment, type Claimed, runnerPaths } from '@sluice/contract/runner-protocol'
+import { type AcquireAttemptsResponse, type Assignment, runnerPaths } from '@sluice/contract/runner-protocol'
 import type { Call } from '@sluice/runner/api/call'
 import { readCommandLine } from '@sluice/runner/programs/command-line'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eq } from '../../platform/db/drizzle.ts'
 import { eventually } from '../../testing/eventually.ts'
 import { pipelineStepExecutions } from '../pipelines/tables.ts'
-import { openYard, runnerOf, type Yard } from './runner.fixture.ts'
+import { type RunnerTestApi, runnerOf, startRunnerTestApi } from './runner.fixture.ts'
 
-let yard: Yard
+let yard: RunnerTestApi
 beforeAll(async () => {
-  yard = await openYard()
+  yard = await startRunnerTestApi()
 })
 afterAll(() => yard?.[Symbol.asyncDispose]())
 
@@ -69,7 +69,7 @@ describe('a runner', () => {
     let given: Assignment | undefined
     const call: Call = async (path, ...rest) => {
       const answer = await parts.call<Record<string, unknown>>(path, ...rest)
-      given ??= (answer as Partial<Claimed>).attempts?.[0]
+      given ??= (answer as Partial<AcquireAttemptsResponse>).attempts?.[0]
       return (path === runnerPaths.settle ? { next: given } : answer) as never
     }
     const counted = { shell: 'echo begun >>"$WHERE/counted"', environment_variables: { WHERE: yard.directory } }

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eq } from '../../platform/db/drizzle.ts'
 import { usedBytes } from '../../platform/limits/stored.ts'
 import { pipelineRuns, pipelines } from '../pipelines/tables.ts'
-import { openYard, runnerOf, type Yard } from './runner.fixture.ts'
+import { type RunnerTestApi, runnerOf, startRunnerTestApi } from './runner.fixture.ts'
 
 const most = 50_000
 
-let yard: Yard
+let yard: RunnerTestApi
 beforeAll(async () => {
-  yard = await openYard({ mosts: { storedLogBytes: most } })
+  yard = await startRunnerTestApi({ mosts: { storedLogBytes: most } })
 })
 afterAll(() => yard?.[Symbol.asyncDispose]())
 

@@ -1,9 +1,9 @@
-import { type LogPiece, maxChunkLength } from '@sluice/contract/runner-protocol'
+import { type LogChunk, maxChunkLength } from '@sluice/contract/runner-protocol'
 import type { Mask } from '@sluice/runner/log/mask'
 import type { Db } from '../../platform/db/open.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { findReachedStorageLimit, type ReachedStorageLimit } from '../../platform/limits/stored.ts'
-import type { Mosts } from '../../platform/limits/table.ts'
+import type { LimitValues } from '../../platform/limits/table.ts'
 import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
 import { insertChunk, insertWithin, lastChunk, type NewChunk, storedBytes } from '../step-logs/store.ts'
 
@@ -12,18 +12,18 @@ export type LogParts = {
   clock: () => Date
   mask: Mask
   /** Maximum sizes of an attempt's log, and of all logs of an organization. */
-  mosts: Pick<Mosts, 'stepLogBytes' | 'storedLogBytes'>
+  mosts: Pick<LimitValues, 'stepLogBytes' | 'storedLogBytes'>
 }
 
 /** Stores a part of an attempt's log. The runner has masked it, and it is masked again here. */
 export async function storeLog(
   { db, clock, mask, mosts }: LogParts,
   step: PipelineStepExecutionRow,
-  pieces: LogPiece[],
+  pieces: LogChunk[],
 ): Promise<void> {
   const [first] = pieces
   if (!first) return
-  const chunkOf = ({ sequence, text, offsets }: LogPiece): NewChunk => ({
+  const chunkOf = ({ sequence, text, offsets }: LogChunk): NewChunk => ({
     sequence,
     writtenAt: clock(),
     text: mask.hide(text).replaceAll('\0', '\uFFFD').toWellFormed(),

@@ -10,11 +10,11 @@ import { addMember } from '../../testing/members.ts'
 import { type PipelineStepExecutionRow, pipelineStepExecutions } from '../pipelines/tables.ts'
 import { listChunks } from '../step-logs/store.ts'
 import { createAttemptTokens } from './attempt-tokens.ts'
-import { openYard, type Yard } from './runner.fixture.ts'
+import { type RunnerTestApi, startRunnerTestApi } from './runner.fixture.ts'
 
-let yard: Yard
+let yard: RunnerTestApi
 beforeAll(async () => {
-  yard = await openYard()
+  yard = await startRunnerTestApi()
 })
 afterAll(() => yard?.[Symbol.asyncDispose]())
 

@@ -1,10 +1,10 @@
-import type { InPlaceOf } from '@sluice/contract'
-import { expectCounted as expectCountedBy } from '../../gates/approvals.ts'
+import type { Delegators } from '@sluice/contract'
+import { requireEligibleApprover as expectCountedBy } from '../../gates/approvals.ts'
 import { gateRules } from '../../gates/load.ts'
 import { recordWarnings } from '../../gates/warnings.ts'
 import type { Caller } from '../../platform/auth/caller.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { withNothingHidden } from '../../platform/db/organization.ts'
+import { withAllScopesVisible } from '../../platform/db/organization.ts'
 import type { Message } from '../../platform/engine/messages.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { present } from '../../platform/present.ts'
@@ -21,7 +21,7 @@ import type { StepApprovalRow } from './tables.ts'
 type Counted = Pick<Waiting, 'step' | 'onBehalfOf'>
 
 /** Locked step that waits for approval, the required approvals, and whom the caller substitutes for. */
-type Waiting = { step: PipelineStepExecutionRow; asked: StepApprovals | undefined; onBehalfOf: InPlaceOf | null }
+type Waiting = { step: PipelineStepExecutionRow; asked: StepApprovals | undefined; onBehalfOf: Delegators | null }
 
 /**
  * Returns the required approvals of a step.
@@ -42,7 +42,7 @@ export const approve = (
   step: PipelineStepExecutionRow,
   decision: StepDecision,
 ): Promise<Counted> =>
-  withNothingHidden(db, async (tx) => {
+  withAllScopesVisible(db, async (tx) => {
     const waiting = await askedOfCaller(tx, caller, step, new Date(decision.at))
     const { onBehalfOf } = waiting
     const counted = present({ ...decision, onBehalfOf: onBehalfOf ?? undefined })
@@ -50,8 +50,12 @@ export const approve = (
   })
 
 /** Rejects a rejection by a caller whose approval no rule accepts. */
-export const expectCounted = (db: Db, caller: Caller, step: PipelineStepExecutionRow, at: Date): Promise<Waiting> =>
-  withNothingHidden(db, (tx) => askedOfCaller(tx, caller, step, at))
+export const requireEligibleApprover = (
+  db: Db,
+  caller: Caller,
+  step: PipelineStepExecutionRow,
+  at: Date,
+): Promise<Waiting> => withAllScopesVisible(db, (tx) => askedOfCaller(tx, caller, step, at))
 
 async function applyApproval(
   tx: Db,
@@ -83,7 +87,7 @@ export type Withdrawn = { step: PipelineStepExecutionRow; removed: StepApprovalR
 
 /** Withdraws the caller's approval of a step that still waits for others. */
 export const withdraw = (db: Db, caller: Caller, step: PipelineStepExecutionRow, now: Date): Promise<Withdrawn> =>
-  withNothingHidden(db, async (tx) => {
+  withAllScopesVisible(db, async (tx) => {
     const removed = await removeStepApproval(tx, step, caller.membershipId)
     if (!removed) throw new ApiError('notApproved', `You have not approved the step ${step.stepName}.`)
     const { decision } = await evaluateStep(gateRules(tx, step.organizationId), step, { now })
@@ -112,7 +116,7 @@ async function applyRules(
  * waited only because of rules; stricter rules apply to steps that have not started. Returns messages for the engine.
  */
 export const reevaluateSteps = (db: Db, organizationId: string, now: Date): Promise<Message[]> =>
-  withNothingHidden(db, async (tx) => [
+  withAllScopesVisible(db, async (tx) => [
     // First, because a pass over a run locks its row before those of its steps.
     ...(await wakeGatedRuns(tx, organizationId, now)),
     ...(await reevaluated(tx, organizationId, now)),

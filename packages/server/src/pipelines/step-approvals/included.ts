@@ -1,9 +1,9 @@
 import type { StepApproval } from '@sluice/contract'
-import { openDemands, reasonsInWords, representDemands, whyNotCounted } from '../../gates/approvals.ts'
+import { findCallerIneligibility, reasonsInWords, representDemands, unmetRequirements } from '../../gates/approvals.ts'
 import { permissionsOn } from '../../platform/auth/access.ts'
 import type { Caller } from '../../platform/auth/caller.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { withNothingHidden } from '../../platform/db/organization.ts'
+import { withAllScopesVisible } from '../../platform/db/organization.ts'
 import { present } from '../../platform/present.ts'
 import { canDecide, isApprovalExpired } from '../pipeline-runs/gates/approval.ts'
 import { scopesOfApproval } from '../pipeline-runs/gates/approval-scopes.ts'
@@ -23,7 +23,7 @@ export async function approvalOfStep(
   const { approvals = [] } = asked ?? {}
   const reason = isWaiting ? await whyNotCaller(db, caller, { step, asked, now }) : 'It is not waiting for approval.'
   return {
-    isPending: asked !== undefined && openDemands(asked).length > 0,
+    isPending: asked !== undefined && unmetRequirements(asked).length > 0,
     requirements: asked ? representDemands(asked) : [],
     approvals: approvals.map(givenToWire),
     caller: present({
@@ -44,12 +44,12 @@ async function whyNotCaller(
   }: { step: PipelineStepExecutionRow; asked: StepApprovals | undefined; now: Date },
 ): Promise<string | undefined> {
   const { organizationId, access } = caller
-  const scopes = await withNothingHidden(db, (tx) => scopesOfApproval(tx, organizationId, [id]))
+  const scopes = await withAllScopesVisible(db, (tx) => scopesOfApproval(tx, organizationId, [id]))
   if (scopes.length === 0) return 'It was deleted a moment ago.'
   const isAllowed = scopes.every((scope) => permissionsOn(access, scope).has('approvals:write'))
   if (!isAllowed) return 'Your roles do not let you approve there.'
   if (approval?.approvers && !canDecide(caller, approval.approvers)) return 'The step names others who decide.'
-  const reason = asked && (await whyNotCounted(db, caller, asked, now))
+  const reason = asked && (await findCallerIneligibility(db, caller, asked, now))
   return reason && reasonsInWords[reason]
 }
 

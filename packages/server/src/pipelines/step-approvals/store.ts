@@ -2,13 +2,13 @@ import { hasGates } from '../../gates/load.ts'
 import { type AnyPgColumn, and, asc, eq, ne, type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { newId } from '../../platform/ids.ts'
-import { hasPlansAskedAbout } from '../iac-plans/store.ts'
+import { hasPlansRequiringApproval } from '../iac-plans/store.ts'
 import { type PipelineStepExecutionRow, pipelineStepExecutions } from '../pipelines/tables.ts'
 import { type StepApprovalRow, stepApprovals } from './tables.ts'
 
 /** Subquery: whether rules or policies of the organization may apply to steps of a run. */
 export const mayBeAskedAbout = (organizationId: AnyPgColumn, pipelineRunId: AnyPgColumn): SQL<boolean> =>
-  sql<boolean>`(${hasGates(organizationId, 'STEP')} or ${hasPlansAskedAbout(pipelineRunId)})`
+  sql<boolean>`(${hasGates(organizationId, 'STEP')} or ${hasPlansRequiringApproval(pipelineRunId)})`
 
 type Owned = { organizationId: string; id: string }
 

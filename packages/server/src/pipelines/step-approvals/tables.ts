@@ -1,4 +1,4 @@
-import type { InPlaceOf, PrincipalType } from '@sluice/contract'
+import type { Delegators, PrincipalType } from '@sluice/contract'
 import { organizations } from '../../identity/organizations/tables.ts'
 import { recordColumns } from '../../platform/db/columns.ts'
 import { index, jsonb, pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
@@ -22,7 +22,7 @@ export const stepApprovals = pgTable(
     actorName: text('actor_name').notNull(),
     comment: text('comment'),
     /** User on whose behalf the approver decided; null if none. */
-    onBehalfOf: jsonb('in_place_of').$type<InPlaceOf>(),
+    onBehalfOf: jsonb('in_place_of').$type<Delegators>(),
     /** Identities of the plans that the approval covers. */
     plans: text('plans').notNull(),
   },

@@ -1,5 +1,5 @@
 import { sql } from '../../platform/db/drizzle.ts'
-import { daysBefore, type Forget } from '../../platform/db/forgetting.ts'
+import { type DeleteExpiredRecords, daysBefore } from '../../platform/db/forgetting.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { firstIdAt } from '../../platform/ids.ts'
 
@@ -10,7 +10,7 @@ const retentionDays = 14
 const artifactsPerStatement = 50
 
 /** Deletes artifacts of steps with their pieces after their retention. */
-export const deleteExpiredStepArtifacts: Forget = async (db, now) => {
+export const deleteExpiredStepArtifacts: DeleteExpiredRecords = async (db, now) => {
   const createdBefore = daysBefore(now, retentionDays)
   let removed = artifactsPerStatement
   while (removed === artifactsPerStatement) removed = await removeOldest(db, createdBefore)

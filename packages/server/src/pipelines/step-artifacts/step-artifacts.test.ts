@@ -5,14 +5,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eq, inArray } from '../../platform/db/drizzle.ts'
 import { newId } from '../../platform/ids.ts'
 import { pipelineRuns, pipelineStepExecutions, pipelineVersions } from '../pipelines/tables.ts'
-import { openYard, runnerOf, type Yard } from '../runner/runner.fixture.ts'
+import { type RunnerTestApi, runnerOf, startRunnerTestApi } from '../runner/runner.fixture.ts'
 import { deleteExpiredStepArtifacts } from './retention.ts'
 import { stepArtifactPieces, stepArtifacts } from './tables.ts'
 
-let yard: Yard
+let yard: RunnerTestApi
 let runner: Runner
 beforeAll(async () => {
-  yard = await openYard()
+  yard = await startRunnerTestApi()
   runner = await runnerOf(yard.parts())
 })
 afterAll(async () => {

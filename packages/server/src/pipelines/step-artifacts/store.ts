@@ -1,5 +1,5 @@
 import type { UploadStepArtifact } from '@sluice/contract/runner-protocol'
-import { placeIn } from '../../platform/crypto/place.ts'
+import { createSealContext } from '../../platform/crypto/place.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import { and, asc, eq, gt, inArray, isNotNull, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
@@ -45,7 +45,7 @@ export async function findOwnArtifact(db: Db, step: Uploader, name: string): Pro
 }
 
 const placeOf = ({ organizationId, id }: Pick<StepArtifactRow, 'organizationId' | 'id'>) =>
-  placeIn(sealedArtifactPieces, organizationId, id)
+  createSealContext(sealedArtifactPieces, organizationId, id)
 
 /** Stores a piece in place of an earlier one at the same position, and with the last piece completes the artifact. */
 export async function storePiece(

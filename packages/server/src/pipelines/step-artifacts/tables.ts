@@ -1,6 +1,6 @@
 import { organizations } from '../../identity/organizations/tables.ts'
 import type { SealedColumn } from '../../platform/crypto/place.ts'
-import { moment, recordColumns } from '../../platform/db/columns.ts'
+import { recordColumns, timestampColumn } from '../../platform/db/columns.ts'
 import { index, integer, pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 import { pipelineRuns, pipelineStepExecutions } from '../pipelines/tables.ts'
 
@@ -25,7 +25,7 @@ export const stepArtifacts = pgTable(
     sizeBytes: integer('size_bytes').notNull().default(0),
     /** SHA-256 hash of all pieces, in hexadecimal. */
     sha256: text('sha256').notNull().default(''),
-    storedAt: moment('stored_at'),
+    storedAt: timestampColumn('stored_at'),
   },
   (table) => [
     // A name stands for the files of one step, so that it does not depend on the order of steps what a later one gets.

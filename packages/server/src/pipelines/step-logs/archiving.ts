@@ -1,12 +1,12 @@
 import type { Logger } from 'pino'
 import type { Archive } from '../../platform/archive/archive.ts'
-import { closeParcel, newParcelKey, openParcel } from '../../platform/archive/parcel.ts'
-import { removeLeft } from '../../platform/archive/removals.ts'
-import { placeIn } from '../../platform/crypto/place.ts'
+import { decryptArchiveObject, encryptArchiveObject, newParcelKey } from '../../platform/archive/parcel.ts'
+import { removeOrphanedObjects } from '../../platform/archive/removals.ts'
+import { createSealContext } from '../../platform/crypto/place.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { newId } from '../../platform/ids.ts'
-import { type Rounds, startRounds } from '../../platform/rounds.ts'
+import { type PeriodicTask, startPeriodicTask } from '../../platform/rounds.ts'
 import type { StepLogChunkRow } from '../pipelines/tables.ts'
 import { chunkSizes, chunksOf, type EndedStep, endedSteps, leaseSection, recordStored } from './archive-store.ts'
 import { type ArchivedStepLogRow, sealedLogKeys } from './tables.ts'
@@ -46,7 +46,7 @@ export async function archiveLogs(parts: ArchivingParts): Promise<number> {
     for (const step of over) moved += await archiveStep(parts, step)
     after = last
   }
-  await removeLeft(parts, parts.clock())
+  await removeOrphanedObjects(parts, parts.clock())
   return moved
 }
 
@@ -73,7 +73,7 @@ async function archiveSection({ db, archive, archiveSeal, clock }: ArchivingPart
       stepExecutionId: step.id,
       ...extent,
       objectKey: `${step.organizationId}/step-logs/${step.id}/${extent.firstSequence}-${id}`,
-      sealedKey: archiveSeal.closeBytes(placeIn(sealedLogKeys, step.organizationId, id), newParcelKey()),
+      sealedKey: archiveSeal.closeBytes(createSealContext(sealedLogKeys, step.organizationId, id), newParcelKey()),
       claimedUntil: new Date(now.getTime() + claimMs),
     },
     now,
@@ -105,7 +105,7 @@ function extentOf(sizes: readonly { sequence: number; bytes: number }[]): Extent
 type Kept = Omit<StepLogChunkRow, 'organizationId' | 'stepExecutionId' | 'writtenAt'> & { writtenAt: string }
 
 const keyOf = (seal: Seal, { organizationId, id, sealedKey }: ArchivedStepLogRow): Buffer =>
-  seal.openBytes(placeIn(sealedLogKeys, organizationId, id), sealedKey)
+  seal.openBytes(createSealContext(sealedLogKeys, organizationId, id), sealedKey)
 
 function closeStretch(seal: Seal, stretch: ArchivedStepLogRow, chunks: readonly StepLogChunkRow[]): Promise<Buffer> {
   const kept: Kept[] = chunks.map(({ sequence, attemptEpoch, writtenAt, text, offsets }) => ({
@@ -115,19 +115,23 @@ function closeStretch(seal: Seal, stretch: ArchivedStepLogRow, chunks: readonly 
     offsets,
     writtenAt: writtenAt.toISOString(),
   }))
-  return closeParcel(keyOf(seal, stretch), stretch.objectKey, JSON.stringify(kept))
+  return encryptArchiveObject(keyOf(seal, stretch), stretch.objectKey, JSON.stringify(kept))
 }
 
-export async function openStretch(seal: Seal, stretch: ArchivedStepLogRow, parcel: Buffer): Promise<StepLogChunkRow[]> {
+export async function decryptLogSection(
+  seal: Seal,
+  stretch: ArchivedStepLogRow,
+  parcel: Buffer,
+): Promise<StepLogChunkRow[]> {
   const { organizationId, stepExecutionId, objectKey } = stretch
-  const kept = JSON.parse(await openParcel(keyOf(seal, stretch), objectKey, parcel)) as Kept[]
+  const kept = JSON.parse(await decryptArchiveObject(keyOf(seal, stretch), objectKey, parcel)) as Kept[]
   return kept.map((chunk) => ({ ...chunk, organizationId, stepExecutionId, writtenAt: new Date(chunk.writtenAt) }))
 }
 
 /** Starts a periodic task that archives logs every `everyMs`. */
-export function startArchiving(parts: ArchivingParts, everyMs = 10_000): Rounds {
+export function startArchiving(parts: ArchivingParts, everyMs = 10_000): PeriodicTask {
   const stopping = new AbortController()
-  const rounds = startRounds(() => archiveLogs({ ...parts, stopping: stopping.signal }), {
+  const rounds = startPeriodicTask(() => archiveLogs({ ...parts, stopping: stopping.signal }), {
     everyMs,
     onError: (err) => parts.log.warn({ err }, 'logs could not be moved to the archive; soon again'),
   })

@@ -7,7 +7,7 @@ import type { StepLogPage } from '@sluice/contract'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openArchive } from '../../cloud/adapter/archive.ts'
-import { type Archive, ArchiveTrouble } from '../../platform/archive/archive.ts'
+import { type Archive, ArchiveError } from '../../platform/archive/archive.ts'
 import { eq, sql } from '../../platform/db/drizzle.ts'
 import { daysBefore } from '../../platform/db/forgetting.ts'
 import { firstIdAt, newId } from '../../platform/ids.ts'
@@ -270,7 +270,7 @@ test('an unreadable or corrupt archive is reported as an error and not as an emp
   const shaky: Archive = {
     ...archive,
     async get(key) {
-      if (isAway) throw new ArchiveTrouble('the disk is away')
+      if (isAway) throw new ArchiveError('the disk is away')
       return archive.get(key)
     },
   }

@@ -4,7 +4,7 @@ import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { StepLogChunkRow } from '../pipelines/tables.ts'
 import { findSection } from './archive-store.ts'
-import { openStretch } from './archiving.ts'
+import { decryptLogSection } from './archiving.ts'
 import { listChunks } from './store.ts'
 import type { ArchivedStepLogRow } from './tables.ts'
 
@@ -16,12 +16,12 @@ export class LogReader {
   readonly #stretches: OpenObjects<ArchivedStepLogRow, StepLogChunkRow[]>
 
   constructor({ archive, archiveSeal }: { archive: Archive | undefined; archiveSeal: Seal }) {
-    this.#stretches = new OpenObjects(archive, (row, parcel) => openStretch(archiveSeal, row, parcel), maxOpen)
+    this.#stretches = new OpenObjects(archive, (row, parcel) => decryptLogSection(archiveSeal, row, parcel), maxOpen)
   }
 
   /**
    * Returns the chunks after the number `after`, in order.
-   * @throws {ArchiveTrouble} if the archive cannot be read
+   * @throws {ArchiveError} if the archive cannot be read
    */
   async list(
     db: Db,

@@ -1,11 +1,11 @@
 import { sql } from '../../platform/db/drizzle.ts'
-import { batchSize, daysBefore, type Forget, inBatches } from '../../platform/db/forgetting.ts'
+import { batchSize, type DeleteExpiredRecords, daysBefore, inBatches } from '../../platform/db/forgetting.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { firstIdAt } from '../../platform/ids.ts'
 
 /** Deletes the logs of steps that ended more than this many days ago. The steps and their results remain. */
 export const deleteExpiredStepLogs =
-  (days: number): Forget =>
+  (days: number): DeleteExpiredRecords =>
   async (db, now) => {
     const endedBefore = daysBefore(now, days)
     await inBatches(() => removeOldest(db, endedBefore))

@@ -1,6 +1,6 @@
 import { organizations } from '../../identity/organizations/tables.ts'
 import type { SealedColumn } from '../../platform/crypto/place.ts'
-import { moment, recordColumns } from '../../platform/db/columns.ts'
+import { recordColumns, timestampColumn } from '../../platform/db/columns.ts'
 import { bigint, index, integer, pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 import { pipelineStepExecutions } from '../pipelines/tables.ts'
 
@@ -27,8 +27,8 @@ export const archivedStepLogs = pgTable(
     /** Encrypted key of the object, so that keys can be rotated without changing the archive. */
     sealedKey: text('sealed_key').notNull(),
     /** End of the lease of the process that writes the object. */
-    claimedUntil: moment('claimed_until').notNull(),
-    storedAt: moment('stored_at'),
+    claimedUntil: timestampColumn('claimed_until').notNull(),
+    storedAt: timestampColumn('stored_at'),
   },
   (table) => [
     uniqueIndex('archived_step_logs_first').on(table.stepExecutionId, table.firstSequence),

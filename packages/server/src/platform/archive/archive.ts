@@ -11,25 +11,25 @@ export type Archive = {
 }
 
 /** Error of an archive that cannot be written or read now, or of an object that has changed. */
-export class ArchiveTrouble extends Error {
-  override readonly name = 'ArchiveTrouble'
+export class ArchiveError extends Error {
+  override readonly name = 'ArchiveError'
 }
 
-/** Runs an operation of an archive. Wraps its errors in `ArchiveTrouble`, with their message. */
-export async function orTrouble<T>(what: string, work: () => Promise<T>): Promise<T> {
+/** Runs an operation of an archive. Wraps its errors in `ArchiveError`, with their message. */
+export async function wrapArchiveErrors<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (cause) {
-    if (cause instanceof ArchiveTrouble) throw cause
-    throw new ArchiveTrouble(`${what}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    if (cause instanceof ArchiveError) throw cause
+    throw new ArchiveError(`${what}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
   }
 }
 
-/** Checks that the archive can store, return and remove an object. Throws `ArchiveTrouble` otherwise. */
+/** Checks that the archive can store, return and remove an object. Throws `ArchiveError` otherwise. */
 export async function expectUsable(archive: Archive): Promise<void> {
   const key = `checks/${crypto.randomUUID()}`
   await archive.put(key, Buffer.from(key))
   const found = await archive.get(key)
   await archive.remove([key])
-  if (found.toString() !== key) throw new ArchiveTrouble(`${archive.place} gives back something else than it was given`)
+  if (found.toString() !== key) throw new ArchiveError(`${archive.place} gives back something else than it was given`)
 }

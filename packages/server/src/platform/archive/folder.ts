@@ -1,6 +1,6 @@
 import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { type Archive, orTrouble } from './archive.ts'
+import { type Archive, wrapArchiveErrors } from './archive.ts'
 
 /** Opens an archive in a folder, which all processes see at the same path. */
 export function openFolder(path: string): Archive {
@@ -9,7 +9,7 @@ export function openFolder(path: string): Archive {
   return {
     place: `the folder ${root}`,
     put: (key, bytes) =>
-      orTrouble(`${fileOf(key)} cannot be written`, async () => {
+      wrapArchiveErrors(`${fileOf(key)} cannot be written`, async () => {
         const file = fileOf(key)
         await mkdir(dirname(file), { recursive: true, mode: 0o700 })
         // Unique to this call, because two calls may write the same object.
@@ -23,9 +23,9 @@ export function openFolder(path: string): Archive {
         }
         await keepNames(dirname(file))
       }),
-    get: (key) => orTrouble(`${fileOf(key)} cannot be read`, () => readFile(fileOf(key))),
+    get: (key) => wrapArchiveErrors(`${fileOf(key)} cannot be read`, () => readFile(fileOf(key))),
     remove: (keys) =>
-      orTrouble(`files in ${root} cannot be removed`, async () => {
+      wrapArchiveErrors(`files in ${root} cannot be removed`, async () => {
         for (const key of keys) await rm(fileOf(key), { force: true })
       }),
     close: () => {},

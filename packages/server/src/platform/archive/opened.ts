@@ -1,5 +1,5 @@
 import { PromiseCache } from '../promise-cache.ts'
-import { type Archive, ArchiveTrouble } from './archive.ts'
+import { type Archive, ArchiveError } from './archive.ts'
 
 /** Row that refers to an object of the archive. */
 type Archived = { id: string; objectKey: string }
@@ -16,14 +16,14 @@ export class OpenObjects<Row extends Archived, T> {
     this.#opened = new PromiseCache({ max })
   }
 
-  /** Returns the content of the object. Throws `ArchiveTrouble`. */
+  /** Returns the content of the object. Throws `ArchiveError`. */
   of(row: Row): Promise<T> {
     return this.#opened.get([row.id], () => this.#read(row))
   }
 
   async #read(row: Row): Promise<T> {
     if (!this.#archive)
-      throw new ArchiveTrouble('this process has no archive: SLUICE_ARCHIVE_DIR or SLUICE_ARCHIVE_BUCKET')
+      throw new ArchiveError('this process has no archive: SLUICE_ARCHIVE_DIR or SLUICE_ARCHIVE_BUCKET')
     return this.#open(row, await this.#archive.get(row.objectKey))
   }
 }

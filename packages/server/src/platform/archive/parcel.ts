@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
-import { ArchiveTrouble } from './archive.ts'
+import { ArchiveError } from './archive.ts'
 
 const compress = promisify(gzip)
 const expand = promisify(gunzip)
@@ -17,14 +17,14 @@ const tagBytes = 16
 export const newParcelKey = (): Buffer => randomBytes(32)
 
 /** Compresses and encrypts a text for its object key. Returns IV, tag and data. */
-export async function closeParcel(key: Buffer, objectKey: string, content: string): Promise<Buffer> {
+export async function encryptArchiveObject(key: Buffer, objectKey: string, content: string): Promise<Buffer> {
   const iv = randomBytes(ivBytes)
   const closing = createCipheriv(cipher, key, iv).setAAD(Buffer.from(objectKey))
   const data = Buffer.concat([closing.update(await compress(content)), closing.final()])
   return Buffer.concat([iv, closing.getAuthTag(), data])
 }
 
-export async function openParcel(key: Buffer, objectKey: string, parcel: Buffer): Promise<string> {
+export async function decryptArchiveObject(key: Buffer, objectKey: string, parcel: Buffer): Promise<string> {
   const [iv, rest] = [parcel.subarray(0, ivBytes), parcel.subarray(ivBytes)]
   try {
     const opening = createDecipheriv(cipher, key, iv, { authTagLength: tagBytes })
@@ -33,6 +33,6 @@ export async function openParcel(key: Buffer, objectKey: string, parcel: Buffer)
     const data = Buffer.concat([opening.update(rest.subarray(tagBytes)), opening.final()])
     return (await expand(data)).toString()
   } catch (cause) {
-    throw new ArchiveTrouble(`${objectKey} is not as it was written`, { cause })
+    throw new ArchiveError(`${objectKey} is not as it was written`, { cause })
   }
 }

@@ -10,7 +10,7 @@ const atOnce = 1_000
  * Removes the objects without a row and returns their number. The object is removed before its note, so that an
  * interrupted removal is repeated.
  */
-export async function removeLeft({ db, archive }: { db: Db; archive: Archive }, now: Date): Promise<number> {
+export async function removeOrphanedObjects({ db, archive }: { db: Db; archive: Archive }, now: Date): Promise<number> {
   for (let removed = 0; ; ) {
     const due = await db
       .select({ key: archiveRemovals.objectKey })

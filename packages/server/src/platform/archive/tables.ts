@@ -1,4 +1,4 @@
-import { moment } from '../db/columns.ts'
+import { timestampColumn } from '../db/columns.ts'
 import { index, pgTable, text } from '../db/drizzle.ts'
 
 /**
@@ -7,6 +7,6 @@ import { index, pgTable, text } from '../db/drizzle.ts'
  */
 export const archiveRemovals = pgTable(
   'archive_removals',
-  { objectKey: text('object_key').primaryKey(), dueAt: moment('due_at').notNull() },
+  { objectKey: text('object_key').primaryKey(), dueAt: timestampColumn('due_at').notNull() },
   (table) => [index('archive_removals_due').on(table.dueAt)],
 )

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { answered, ask, budgetMs } from './answered.ts'
+import { budgetMs, getWorkerResult, runWithWorkerResults } from './answered.ts'
 
 const counting = new URL('./counting.fixture.ts', import.meta.url)
-const count = (to: number) => ask<number>(counting, { to })
+const count = (to: number) => getWorkerResult<number>(counting, { to })
 
 test('work receives its reply from the worker thread and continues', async () => {
   const rounds: number[] = []
-  const sum = await answered('a', async () => {
+  const sum = await runWithWorkerResults('a', async () => {
     rounds.push(rounds.length)
     const one = count(10)
     const other = count(20)
@@ -25,9 +25,9 @@ test('all that is asked for one request has one budget, and the main thread is f
   const beating = setInterval(() => {
     beats += 1
   }, 20)
-  const troubles = await answered(
+  const troubles = await runWithWorkerResults(
     'a',
-    async () => [count(Number.POSITIVE_INFINITY), ask(counting, { to: 1e15 })] as object[],
+    async () => [count(Number.POSITIVE_INFINITY), getWorkerResult(counting, { to: 1e15 })] as object[],
   )
   clearInterval(beating)
   const [first, second] = troubles.map(({ trouble }: { trouble?: string }) =>
@@ -39,17 +39,19 @@ test('all that is asked for one request has one budget, and the main thread is f
 })
 
 test('a thread that ran out of memory is replaced', async () => {
-  const greedy = await answered('a', async () => ask(counting, { to: 3, isGreedy: true }))
+  const greedy = await runWithWorkerResults('a', async () => getWorkerResult(counting, { to: 3, isGreedy: true }))
   expect(greedy).toEqual({ trouble: expect.stringContaining('memory') })
-  expect(await answered('a', async () => count(3))).toEqual({ result: 3 })
+  expect(await runWithWorkerResults('a', async () => count(3))).toEqual({ result: 3 })
 })
 
 test('a flood of one tenant holds up another by one order at most', async () => {
   const order: string[] = []
   const flood = Array.from({ length: 5 }, (_, index) =>
-    answered('a', async () => ask(counting, { to: 1e15 + index * 10 })).then(() => order.push('a')),
+    runWithWorkerResults('a', async () => getWorkerResult(counting, { to: 1e15 + index * 10 })).then(() =>
+      order.push('a'),
+    ),
   )
-  const other = answered('b', async () => count(4)).then(() => order.push('b'))
+  const other = runWithWorkerResults('b', async () => count(4)).then(() => order.push('b'))
   await Promise.all([...flood, other])
   expect(order.indexOf('b')).toBeLessThanOrEqual(1)
 })

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { Aside, type Reply } from './aside.ts'
+import { type Reply, WorkerThreadQueue } from './aside.ts'
 
 /** Maximum processor time of a request in the worker thread, in milliseconds. */
 export const budgetMs = 500
@@ -11,7 +11,7 @@ const mostRounds = 20
 type Answers = Map<string, Reply>
 
 const scope = new AsyncLocalStorage<Answers>()
-const aside = new Aside()
+const aside = new WorkerThreadQueue()
 
 /** Thrown when a reply is missing. `answered` gets the reply and repeats the work. */
 class Unanswered extends Error {
@@ -32,7 +32,7 @@ class Unanswered extends Error {
  * without `await`, so that pure code and transactions can call it: if the reply is missing, it throws to the nearest
  * `answered`.
  */
-export function ask<Result>(module: URL, input: unknown): { result: Result } | { trouble: string } {
+export function getWorkerResult<Result>(module: URL, input: unknown): { result: Result } | { trouble: string } {
   const key = `${module.href} ${JSON.stringify(input)}`
   const reply = scope.getStore()?.get(key)
   if (!reply) throw new Unanswered(key, module.href, input)
@@ -44,7 +44,11 @@ export function ask<Result>(module: URL, input: unknown): { result: Result } | {
  * question, except in a transaction, which is rolled back. `whose` is the tenant that takes turns; `isOwn` marks work
  * of the service itself.
  */
-export async function answered<T>(whose: string, work: () => Promise<T>, { isOwn = false } = {}): Promise<T> {
+export async function runWithWorkerResults<T>(
+  whose: string,
+  work: () => Promise<T>,
+  { isOwn = false } = {},
+): Promise<T> {
   const answers: Answers = new Map(scope.getStore())
   let leftMs = budgetMs
   for (let round = 0; ; round += 1) {

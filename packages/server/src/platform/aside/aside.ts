@@ -22,7 +22,7 @@ type Waiting = { order: Order; resolve: (reply: Reply) => void }
  * Runs orders one by one in a worker thread. Tenants take turns, so that the orders of one hardly delay others. The
  * thread starts on first use and does not keep the process alive.
  */
-export class Aside {
+export class WorkerThreadQueue {
   readonly #waiting = new Map<string, Waiting[]>()
   #thread: Worker | undefined
   #isBusy = false

@@ -1,8 +1,8 @@
-import { within } from '../within.ts'
+import { withSyncTimeout } from '../within.ts'
 
 /** Counts up to a number, or forever. */
 export function work({ to, isGreedy = false }: { to: number | null; isGreedy?: boolean }, budgetMs: number): number {
-  const counted = within(isGreedy ? 60_000 : budgetMs, () => {
+  const counted = withSyncTimeout(isGreedy ? 60_000 : budgetMs, () => {
     const kept: number[][] = []
     let count = 0
     while (isGreedy || count < (to ?? Number.POSITIVE_INFINITY)) {

@@ -21,7 +21,7 @@ export type Access = {
 const isBeyondScopes = ({ role }: Access): boolean => role === 'OWNER' || role === 'ADMIN'
 
 /** Reports whether the principal has the same permissions everywhere, those of the role in the organization. */
-export const hasOneAnswer = (access: Access): boolean =>
+export const hasUniformPermissions = (access: Access): boolean =>
   isBeyondScopes(access) || (access.grants.length === 0 && access.restricted.size === 0 && access.hidden.size === 0)
 
 /** Reports whether the principal can see records in a scope. */

@@ -1,7 +1,7 @@
 import type { Grant } from './access.ts'
 
 /** Projects and environments that only members with a role there can see. */
-export type Guarded = {
+export type MemberOnlyScopes = {
   /** IDs of projects that only members with a role there can see. */
   projectIds: readonly string[]
   /** Environments of these projects, and other environments that only members with a role there can see. */
@@ -12,7 +12,7 @@ export type Guarded = {
  * Returns the IDs of projects and environments that a member with these roles cannot see. A role on an environment
  * shows its project. A role on a project shows its environments that are open to all who see the project.
  */
-export function hiddenFrom(grants: readonly Grant[], { projectIds, environments }: Guarded): Set<string> {
+export function hiddenFrom(grants: readonly Grant[], { projectIds, environments }: MemberOnlyScopes): Set<string> {
   const isIn = new Set(grants.map(({ projectId }) => projectId))
   const isOnProject = new Set(grants.filter((one) => one.environmentId === null).map(({ projectId }) => projectId))
   const isOnEnvironment = new Set(grants.map(({ environmentId }) => environmentId))

@@ -7,9 +7,13 @@ import type { Credential } from './credential.ts'
  * Reads a fingerprint of the permissions of each valid credential, by the hash of its token. Invalid credentials are
  * missing.
  */
-export type ReadRights = (credentials: readonly Credential[]) => Promise<ReadonlyMap<string, string>>
+export type ReadPermissionFingerprints = (credentials: readonly Credential[]) => Promise<ReadonlyMap<string, string>>
 
-type Parts = { readRights: ReadRights; callers: Pick<Callers, 'forget'>; log: Pick<FastifyBaseLogger, 'warn'> }
+type Parts = {
+  readRights: ReadPermissionFingerprints
+  callers: Pick<Callers, 'forget'>
+  log: Pick<FastifyBaseLogger, 'warn'>
+}
 
 type Watched = {
   credential: Credential
@@ -27,7 +31,7 @@ const lookMs = 400
  * Ends streams of readers without permission, whichever process removed it. One statement reads the fingerprints of
  * all; only changed credentials are looked up completely.
  */
-export class RightsWatch {
+export class PermissionWatcher {
   readonly #parts: Parts
   readonly #all = new Set<Watched>()
   #isLooking = false

@@ -23,11 +23,11 @@ export function sessionTokenIn(cookies: string): string | undefined {
 }
 
 /** Sets the session cookie with the lifetime of an unused session. */
-export function keepSession(request: FastifyRequest, reply: FastifyReply, token: string): void {
+export function setSessionCookie(request: FastifyRequest, reply: FastifyReply, token: string): void {
   setCookie(request, reply, token, request.server.sessionLife.unusedS)
 }
 
-export function dropSession(request: FastifyRequest, reply: FastifyReply): void {
+export function clearSessionCookie(request: FastifyRequest, reply: FastifyReply): void {
   setCookie(request, reply, '', 0)
 }
 

@@ -20,7 +20,7 @@ export type SealedColumn = {
 /**
  * Returns the location of a value. A value that is moved to another row, column or organization cannot be decrypted.
  */
-export const placeIn = (
+export const createSealContext = (
   { column }: Pick<SealedColumn, 'column'>,
   organizationId: string,
   ...row: string[]

@@ -15,7 +15,10 @@ const named = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map
 test('what sees every organization is listed with its reason, and nothing else does', () => {
   const files = globSync(['*.ts', '*/domain.ts', 'platform/open.ts'], { cwd: join(root, source) })
   const text = files.map((file) => read(join(source, file))).join('\n')
-  const handed = [...named(text, /(\w+)\((?:app, )?(?:\{[^(){}]*)?\bdb\b(?!\.)/g), ...named(text, /(\w+)\(database\)/g)]
+  const handed = [
+    ...named(text, /(\w+)\(\s*(?:app, )?(?:\{[^(){}]*)?\bdb\b(?!\.)/g),
+    ...named(text, /(\w+)\(database\)/g),
+  ]
   const [, section = ''] = read('docs/architecture.md').split('## Isolation of organizations')
   const listed = named(section.split('\n## ')[0] ?? '', /^\| `(\w+)`/gm)
   expect(new Set(handed)).toEqual(new Set(listed))

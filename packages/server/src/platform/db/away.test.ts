@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase } from '../../testing/database.ts'
 import { portTo } from '../../testing/port-to.ts'
 import { startWorld } from '../../testing/world.ts'
-import { DatabaseAway, named, whyDatabaseAway } from './away.ts'
+import { DatabaseUnavailable, databaseUnavailableReason, wrapConnectionError } from './away.ts'
 import { DrizzleQueryError } from './drizzle.ts'
 
 const away = { status: 503, body: { code: 'Sluice:Server:UNAVAILABLE' } }
@@ -51,7 +51,7 @@ test.for(['pg_terminate_backend(pg_backend_pid())', `pg_sleep(60)`])(
     await client.connect()
     const failed = client.query(`select ${call}`).catch((error: Error) => error)
     if (call.includes('sleep')) await drop() // ends who is in it
-    expect(whyDatabaseAway(new DrizzleQueryError('select', [], (await failed) as Error))).toMatch(/./)
+    expect(databaseUnavailableReason(new DrizzleQueryError('select', [], (await failed) as Error))).toMatch(/./)
     await client.end().catch(() => {})
     if (!call.includes('sleep')) await drop()
   },
@@ -71,16 +71,18 @@ test.for([
   ['40001', false],
   ['42P01', false],
 ])('a server that says %s is away: %s', ([code, isAway]) => {
-  expect(whyDatabaseAway(new DrizzleQueryError('select', [], ofServer(String(code)))) !== undefined).toBe(isAway)
+  expect(databaseUnavailableReason(new DrizzleQueryError('select', [], ofServer(String(code)))) !== undefined).toBe(
+    isAway,
+  )
 })
 
 test('a lost connection is one to the database only where a statement was asked', () => {
   const lost = ofSystem('ECONNRESET')
-  expect(whyDatabaseAway(new Error('it failed', { cause: new DrizzleQueryError('select', [], lost) }))).toBe(
+  expect(databaseUnavailableReason(new Error('it failed', { cause: new DrizzleQueryError('select', [], lost) }))).toBe(
     'ECONNRESET',
   )
-  expect(whyDatabaseAway(new Error('the git host', { cause: lost }))).toBeUndefined()
-  expect(whyDatabaseAway(lost)).toBeUndefined()
-  expect(named(lost)).toBeInstanceOf(DatabaseAway)
-  expect(named(ofServer('23505'))).not.toBeInstanceOf(DatabaseAway)
+  expect(databaseUnavailableReason(new Error('the git host', { cause: lost }))).toBeUndefined()
+  expect(databaseUnavailableReason(lost)).toBeUndefined()
+  expect(wrapConnectionError(lost)).toBeInstanceOf(DatabaseUnavailable)
+  expect(wrapConnectionError(ofServer('23505'))).not.toBeInstanceOf(DatabaseUnavailable)
 })

@@ -1,17 +1,17 @@
 import { DrizzleQueryError } from './drizzle.ts'
 
 /** Error of a database that could not be reached, or whose response did not arrive. */
-export class DatabaseAway extends Error {
-  override readonly name = 'DatabaseAway'
+export class DatabaseUnavailable extends Error {
+  override readonly name = 'DatabaseUnavailable'
 }
 
 /**
  * Returns the message of the database or the system if the database is unreachable, rejects sessions or is overloaded,
  * so that the operation can be repeated; undefined for any other error.
  */
-export function whyDatabaseAway(error: unknown): string | undefined {
+export function databaseUnavailableReason(error: unknown): string | undefined {
   for (let one = error; one instanceof Error; one = one.cause) {
-    if (one instanceof DatabaseAway) return one.message
+    if (one instanceof DatabaseUnavailable) return one.message
     // Only errors of statements: the cloud and git hosts report lost connections with the same words.
     if (one instanceof DrizzleQueryError) return meansAway(one.cause) ? one.cause?.message : undefined
   }
@@ -25,9 +25,9 @@ export function hasCause(error: unknown, type: abstract new (...args: never[]) =
 }
 
 /** Wraps errors that the driver throws outside of statements, such as a failed connection. */
-export function named(error: unknown): unknown {
-  if (!(error instanceof Error) || error instanceof DatabaseAway || !meansAway(error)) return error
-  return new DatabaseAway(`the database is away: ${error.message}`, { cause: error })
+export function wrapConnectionError(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof DatabaseUnavailable || !meansAway(error)) return error
+  return new DatabaseUnavailable(`the database is away: ${error.message}`, { cause: error })
 }
 
 /**
@@ -48,7 +48,7 @@ const awayWords =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client (has encountered a connection error|was closed) and is not queryable)/
 
 function meansAway(error: unknown): boolean {
-  if (error instanceof DatabaseAway) return true
+  if (error instanceof DatabaseUnavailable) return true
   if (!(error instanceof Error)) return false
   const { code, severity } = error as Error & { code?: unknown; severity?: unknown }
   if (severity !== undefined) return awayStates.some((state) => String(code).startsWith(state))

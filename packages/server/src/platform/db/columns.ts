@@ -1,11 +1,11 @@
 import { text, timestamp } from './drizzle.ts'
 
 /** Defines a timestamp column with millisecond precision, in UTC. */
-export const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' })
+export const timestampColumn = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' })
 
 /** Columns of every resource. */
 export const recordColumns = {
   id: text('id').primaryKey(),
-  createdAt: moment('created_at').notNull().defaultNow(),
-  updatedAt: moment('updated_at').notNull().defaultNow(),
+  createdAt: timestampColumn('created_at').notNull().defaultNow(),
+  updatedAt: timestampColumn('updated_at').notNull().defaultNow(),
 }

@@ -3,7 +3,7 @@ import { Duplex } from 'node:stream'
 import { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
 import { queueQueries } from './connections/query-queue.ts'
-import { knowingStatements } from './named-statements.ts'
+import { cacheStatementDescriptions } from './named-statements.ts'
 
 /**
  * PostgreSQL zeroes its buffers at the start, and needs that memory from then on. The default of 128 MB suits servers;
@@ -33,7 +33,7 @@ export async function openEmbeddedPool(location: {
   })
   pool.on('error', () => {}) // like with a server: the statement fails, not the process
   pool.on('connect', (client) => client.on('error', () => {}))
-  pool.on('connect', knowingStatements)
+  pool.on('connect', cacheStatementDescriptions)
   pool.on('connect', queueQueries)
   const close = async () => {
     await pool.end()

@@ -2,9 +2,9 @@ import type { Logger } from 'pino'
 import type { Db } from './open.ts'
 
 /** Removes records after their retention. */
-export type Forget = (db: Db, now: Date) => Promise<void>
+export type DeleteExpiredRecords = (db: Db, now: Date) => Promise<void>
 
-export type ForgettingParts = { db: Db; clock: () => Date; log: Logger; forget: readonly Forget[] }
+export type ForgettingParts = { db: Db; clock: () => Date; log: Logger; forget: readonly DeleteExpiredRecords[] }
 
 /** Maximum number of rows that one statement removes, so that it holds locks for a fraction of a second only. */
 export const batchSize = 5_000
@@ -18,7 +18,7 @@ export async function inBatches(removeBatch: () => Promise<number>): Promise<voi
 export const daysBefore = (now: Date, days: number): Date => new Date(now.getTime() - days * 86_400_000)
 
 /** Starts removing every `everyMs`, until stopped. */
-export function startForgetting(
+export function startRetentionTask(
   { db, clock, log, forget }: ForgettingParts,
   everyMs = 3_600_000,
 ): { stop(): Promise<void> } {

@@ -2,22 +2,23 @@ import { existsSync } from 'node:fs'
 import pg from 'pg'
 import { drizzlePostgres, sql } from './drizzle.ts'
 import { openEmbeddedPool } from './embedded.ts'
-import { type DatabaseLocation, type Db, notLetIn } from './open.ts'
+import { type DatabaseLocation, type Db, throwConnectionRejected } from './open.ts'
 
 /** Runs an operation on the database without changing its schema or roles. */
-export async function lookInto<T>(location: DatabaseLocation, work: (db: Db) => Promise<T>): Promise<T> {
+export async function inspectDatabase<T>(location: DatabaseLocation, work: (db: Db) => Promise<T>): Promise<T> {
   if ('directory' in location) {
     const { pool, close } = await openEmbeddedPool(location)
     return work(drizzlePostgres(pool) as unknown as Db).finally(close)
   }
   const client = new pg.Client({ connectionString: location.url, connectionTimeoutMillis: 10_000 })
   client.on('error', () => {}) // a lost connection fails the statement, not the process
-  await client.connect().catch((cause: Error) => notLetIn(location.url, cause))
+  await client.connect().catch((cause: Error) => throwConnectionRejected(location.url, cause))
   return work(drizzlePostgres(client) as unknown as Db).finally(() => client.end())
 }
 
 /** Reports whether there is a database. A server always has one, as its URL names it. */
-export const isThere = (location: DatabaseLocation): boolean => 'url' in location || existsSync(location.directory)
+export const databaseExists = (location: DatabaseLocation): boolean =>
+  'url' in location || existsSync(location.directory)
 
 export type DatabaseState = {
   /** Version of PostgreSQL, such as `15.18`. */

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
 import { createEmptyDatabase, createTestDatabase } from '../../testing/database.ts'
-import { isThere, lookInto, stateOf } from './look.ts'
-import { expectNoLater, openDatabase } from './open.ts'
+import { databaseExists, inspectDatabase, stateOf } from './look.ts'
+import { checkSchemaVersion, openDatabase } from './open.ts'
 
 test('an empty database stays empty', async () => {
   const { location, drop } = await createEmptyDatabase()
   try {
-    expect(await lookInto(location, stateOf)).toMatchObject({
+    expect(await inspectDatabase(location, stateOf)).toMatchObject({
       hasSchema: false,
       version: expect.stringMatching(/^\d+/),
     })
-    expect(await lookInto(location, stateOf)).toMatchObject({ hasSchema: false })
+    expect(await inspectDatabase(location, stateOf)).toMatchObject({ hasSchema: false })
   } finally {
     await drop()
   }
@@ -20,18 +20,18 @@ test('the schema of this version is known as such', async () => {
   const { location, drop } = await createTestDatabase()
   try {
     await (await openDatabase(location)).close()
-    expect(await lookInto(location, stateOf)).toMatchObject({ hasSchema: true })
-    expect(await lookInto(location, expectNoLater)).toBe('current')
+    expect(await inspectDatabase(location, stateOf)).toMatchObject({ hasSchema: true })
+    expect(await inspectDatabase(location, checkSchemaVersion)).toBe('current')
   } finally {
     await drop()
   }
 })
 
 test('an embedded database that was never made is not there', () => {
-  expect(isThere({ directory: '/nowhere/database' })).toBe(false)
+  expect(databaseExists({ directory: '/nowhere/database' })).toBe(false)
 })
 
 test('a server that rejected the connection is named', async () => {
   const url = 'postgres://sluice@127.0.0.1:1/sluice'
-  await expect(lookInto({ url }, stateOf)).rejects.toThrow('DATABASE_URL: 127.0.0.1:1 rejected the connection')
+  await expect(inspectDatabase({ url }, stateOf)).rejects.toThrow('DATABASE_URL: 127.0.0.1:1 rejected the connection')
 })

@@ -6,7 +6,7 @@ import type pg from 'pg'
  * execution. Saves a fifth of the processor time of a select by ID (pg 8.23). The driver still parses values other than
  * texts and numbers.
  */
-export function knowingStatements(client: pg.PoolClient): void {
+export function cacheStatementDescriptions(client: pg.PoolClient): void {
   const { query } = client
   const rowsOf: RowsOf = new Map()
   const instead = (config: unknown, values?: unknown, callback?: unknown): unknown => {

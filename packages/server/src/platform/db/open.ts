@@ -17,26 +17,26 @@ import {
 } from './drizzle.ts'
 import { openEmbeddedPool } from './embedded.ts'
 import { expectFinishedRestore, expectWholeSchema } from './migrations/expected-schema.ts'
-import { readOldestCompatible, tellOldestThatLives } from './migrations/lives-with.ts'
-import { migrateBeside } from './migrations/migrate-beside.ts'
+import { readOldestCompatible, storeOldestCompatible } from './migrations/lives-with.ts'
+import { migrateOnline } from './migrations/migrate-beside.ts'
 import { migrationsFolder } from './migrations/migrations-folder.ts'
 import { takeReadyMade } from './migrations/ready-made.ts'
-import { knowingStatements } from './named-statements.ts'
+import { cacheStatementDescriptions } from './named-statements.ts'
 import {
   cached,
-  everything,
   keyOf,
   OrganizationPool,
-  type Sight,
-  sightOf,
+  type RowVisibility,
   type TakeTurn,
   tenantSession,
+  unrestrictedVisibility,
+  visibilityOf,
 } from './organization.ts'
 import { actsAsService, serviceSession } from './service-role.ts'
 import { expectPlainRole } from './superuser.ts'
-import { type StatusChange, tellingChanges } from './told.ts'
+import { type StatusChange, withStatusChangeListener } from './told.ts'
 import { startUpkeep } from './upkeep.ts'
-import { endVanished, keptAlive, serverKeepAlive } from './vanished.ts'
+import { closeDeadConnections, keptAlive, serverKeepAlive } from './vanished.ts'
 
 /** Database or transaction: one type for PostgreSQL and the embedded PGlite. */
 export type Db = PgDatabase<PgQueryResultHKT, Record<string, never>>
@@ -78,8 +78,8 @@ export async function openDatabase(
   if (!onChange) return database
   return {
     ...database,
-    db: tellingChanges(database.db, onChange),
-    ofOrganization: (...asked) => tellingChanges(database.ofOrganization(...asked), onChange),
+    db: withStatusChangeListener(database.db, onChange),
+    ofOrganization: (...asked) => withStatusChangeListener(database.ofOrganization(...asked), onChange),
   }
 }
 
@@ -123,7 +123,7 @@ async function openServer(
   const handleFor = handles(tenants, mostWaitMs)
   return {
     db: throughPool(pool),
-    ofOrganization: (id, hidden, use = 'service') => handleFor({ sight: sightOf(id, hidden), use }),
+    ofOrganization: (id, hidden, use = 'service') => handleFor({ sight: visibilityOf(id, hidden), use }),
     close: async () => {
       await Promise.all([pool.end(), tenants.end()])
     },
@@ -137,7 +137,7 @@ async function openServer(
 async function prepare(url: string, allowsSuperuser: boolean): Promise<boolean> {
   const client = new pg.Client(poolConfig(url, 1))
   client.on('error', () => {}) // a lost connection fails the statement, not the process
-  await client.connect().catch((cause: Error) => notLetIn(url, cause))
+  await client.connect().catch((cause: Error) => throwConnectionRejected(url, cause))
   try {
     await configureSession(client, sessionSettings)
     await expectOwnSessionsAt(url, client)
@@ -145,7 +145,7 @@ async function prepare(url: string, allowsSuperuser: boolean): Promise<boolean> 
     if (!allowsSuperuser) await expectPlainRole(db)
     if (await actsAsService(client)) {
       await configureSession(client, serviceSession)
-      const schema = await expectNoLater(db)
+      const schema = await checkSchemaVersion(db)
       if (schema === 'older') throw new Error(`The schema is that of an earlier version. ${migrateFirst}`)
       if (schema === 'current') await expectWholeSchema(db)
       return true
@@ -153,7 +153,7 @@ async function prepare(url: string, allowsSuperuser: boolean): Promise<boolean> 
     await client.query('select pg_advisory_lock($1)', [migrationLock])
     await expectFinishedRestore(db)
     await migrateServer(client, db)
-    if ((await expectNoLater(db)) === 'current') await expectWholeSchema(db)
+    if ((await checkSchemaVersion(db)) === 'current') await expectWholeSchema(db)
     return false
   } finally {
     await client.end() // releases the lock
@@ -167,12 +167,12 @@ async function prepare(url: string, allowsSuperuser: boolean): Promise<boolean> 
 export async function expectMigrated(url: string): Promise<void> {
   const client = new pg.Client(poolConfig(url, 1))
   client.on('error', () => {}) // a lost connection fails the statement, not the process
-  await client.connect().catch((cause: Error) => notLetIn(url, cause))
+  await client.connect().catch((cause: Error) => throwConnectionRejected(url, cause))
   try {
     const { rows } = await client.query(`select to_regclass('public.audit_events') is not null as "isThere"`)
     if (!rows[0].isThere) throw new Error('The database has no tables of Sluice yet.')
     if (await actsAsService(client)) await configureSession(client, serviceSession)
-    const schema = await expectNoLater(drizzlePostgres(client) as unknown as Db)
+    const schema = await checkSchemaVersion(drizzlePostgres(client) as unknown as Db)
     if (schema === 'older') throw new Error('The schema is that of an earlier version.')
   } finally {
     await client.end()
@@ -197,11 +197,11 @@ async function migrateServer(client: pg.Client, db: Db): Promise<void> {
   await bringUpToDate(db, () =>
     isThere.rows[0]?.name == null
       ? migratePostgres(drizzlePostgres(client), { migrationsFolder })
-      : migrateBeside(client, readMigrationFiles({ migrationsFolder })),
+      : migrateOnline(client, readMigrationFiles({ migrationsFolder })),
   )
 }
 
-export function notLetIn(url: string, cause: Error): never {
+export function throwConnectionRejected(url: string, cause: Error): never {
   throw new Error(`DATABASE_URL: ${new URL(url).host} rejected the connection: ${cause.message}.`, { cause })
 }
 
@@ -213,9 +213,9 @@ function openPool(url: string, max: number, settings: SessionSettings): pg.Pool 
   pool.on('error', () => {})
   // … and here one in use, between two statements of a transaction; the next statement fails. Both are replaced.
   pool.on('connect', (client) => client.on('error', () => {}))
-  pool.on('connect', knowingStatements) // first, so that counters of statements include these
+  pool.on('connect', cacheStatementDescriptions) // first, so that counters of statements include these
   pool.on('connect', queueQueries)
-  endVanished(pool, { connectionString: url })
+  closeDeadConnections(pool, { connectionString: url })
   return pool
 }
 
@@ -231,11 +231,11 @@ async function openEmbedded(location: { directory: string }): Promise<Database> 
     },
   )
   const handleFor = handles(pool, mostWaitForOneMs)
-  const db = handleFor({ sight: everything, use: 'service' })
+  const db = handleFor({ sight: unrestrictedVisibility, use: 'service' })
   const upkeep = startUpkeep(db)
   return {
     db,
-    ofOrganization: (id, hidden, use = 'service') => handleFor({ sight: sightOf(id, hidden), use }),
+    ofOrganization: (id, hidden, use = 'service') => handleFor({ sight: visibilityOf(id, hidden), use }),
     close: async () => {
       await upkeep.stop()
       await close()
@@ -243,7 +243,7 @@ async function openEmbedded(location: { directory: string }): Promise<Database> 
   }
 }
 
-type Handle = { sight: Sight; use: ConnectionUse }
+type Handle = { sight: RowVisibility; use: ConnectionUse }
 
 /** Returns handles on a pool by organization and use, each created once. The service itself takes no turns. */
 function handles(pool: pg.Pool, waitMs: number): (handle: Handle) => Db {
@@ -252,7 +252,9 @@ function handles(pool: pg.Pool, waitMs: number): (handle: Handle) => Db {
     ({ sight, use }: Handle) => `${use} ${keyOf(sight)}`,
     ({ sight, use }) => {
       const takeTurn: TakeTurn =
-        sight === everything ? async () => () => {} : () => turns.take(use, sight.organizationId, requestWaits())
+        sight === unrestrictedVisibility
+          ? async () => () => {}
+          : () => turns.take(use, sight.organizationId, requestWaits())
       return throughPool(new OrganizationPool(pool, sight, takeTurn).asPool())
     },
   )
@@ -266,14 +268,14 @@ async function bringUpToDate(db: Db, migrate: () => Promise<void>): Promise<void
     const remedy = code === insufficientPrivilege ? ` ${rightsOfOwner}` : ''
     throw new Error(`The database's schema cannot be brought up to date: ${message}.${remedy}`, { cause: error })
   })
-  if ((await expectNoLater(db)) === 'current') await tellOldestThatLives(db, migrationsFolder)
+  if ((await checkSchemaVersion(db)) === 'current') await storeOldestCompatible(db, migrationsFolder)
 }
 
 /**
  * Reports whether the schema is older, current, or of a later version that this one is compatible with, as during an
  * upgrade. Throws if it is incompatible.
  */
-export async function expectNoLater(db: Db): Promise<'older' | 'current' | 'later'> {
+export async function checkSchemaVersion(db: Db): Promise<'older' | 'current' | 'later'> {
   const known = readMigrationFiles({ migrationsFolder }).at(-1)?.folderMillis ?? 0
   const [newest] = await db.select({ at: sql`max(created_at)` }).from(sql`drizzle.__drizzle_migrations`)
   const at = Number(newest?.at)

@@ -8,9 +8,9 @@ import { createEmptyDatabase, createTestDatabase } from '../../testing/database.
 import { eventually } from '../../testing/eventually.ts'
 import { eq, sql } from './drizzle.ts'
 import { databaseAnswers } from './health.ts'
-import { oldestThatLives } from './migrations/lives-with.ts'
-import { locksFor, migrateBeside } from './migrations/migrate-beside.ts'
-import { type Database, expectNoLater, openDatabase } from './open.ts'
+import { oldestCompatibleMigration } from './migrations/lives-with.ts'
+import { locksFor, migrateOnline } from './migrations/migrate-beside.ts'
+import { checkSchemaVersion, type Database, openDatabase } from './open.ts'
 
 const acme = { id: 'org_acme', name: 'Acme', givenId: 'acme' }
 
@@ -141,7 +141,7 @@ test('a database that a later version has written is left alone, unless that say
   )
   await later.close()
   const now = await openDatabase(location)
-  expect(await expectNoLater(now.db)).toBe('later')
+  expect(await checkSchemaVersion(now.db)).toBe('later')
   await now.db.execute(sql`comment on schema drizzle is 'lives with versions from migration 4102444800000'`)
   await now.close()
   await expect(openDatabase(location)).rejects.toThrow('by a later version of Sluice than this one. Start the later')
@@ -197,12 +197,12 @@ async function emptyLocation(): Promise<{ url: string } | { directory: string }>
 
 test('the oldest version that can live with a schema is the first that does without what was taken away', () => {
   const migrations = Array.from({ length: 90 }, (_, index) => ({ folderMillis: index, sql: ['select 1'] }))
-  expect(oldestThatLives(migrations)).toBe(31)
+  expect(oldestCompatibleMigration(migrations)).toBe(31)
   migrations.push({
     folderMillis: 90,
     sql: ['-- contracts: not used since 0.3.0, which ends with 0081\nDROP TABLE "a"'],
   })
-  expect(oldestThatLives(migrations)).toBe(81)
+  expect(oldestCompatibleMigration(migrations)).toBe(81)
 })
 
 test.each([2, 7])('no more than %i connections are made, however many ask', async (connections) => {
@@ -236,7 +236,7 @@ test('a schema is brought up to date while others hold its tables and wait for e
   await user.query('begin; select from teams')
   const migration = { sql: ['ALTER TABLE "projects" ADD COLUMN "x" text', 'ALTER TABLE "teams" ADD COLUMN "x" text'] }
   const later = { ...migration, hash: 'later', folderMillis: 4_102_444_800_000, bps: true }
-  const migrated = migrateBeside(migrator as unknown as pg.PoolClient, [later])
+  const migrated = migrateOnline(migrator as unknown as pg.PoolClient, [later])
   const waitingCount = async (): Promise<number> => (await user.query(waiting)).rows[0].count
   await eventually('the migration to wait for a lock', waitingCount, (count) => count > 0)
   await user.query('select from projects') // which the migration would have by now, if it took one after the other

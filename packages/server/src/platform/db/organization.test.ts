@@ -3,7 +3,7 @@ import { everyCase } from '../../../../../testing/every-case.ts'
 import { openTestDatabase } from '../../testing/database.ts'
 import { type SQL, type SQLChunk, sql } from './drizzle.ts'
 import type { Database, Db } from './open.ts'
-import { withNothingHidden } from './organization.ts'
+import { withAllScopesVisible } from './organization.ts'
 
 const mine = 'org_mine'
 const theirs = 'org_theirs'
@@ -129,9 +129,9 @@ test('what is done with nothing hidden ends with it', async () => {
   const somebody = database.ofOrganization(mine, new Set(['prj_1', 'env_1']))
   await somebody.transaction(async (tx) => {
     expect(await place(tx)).toEqual(['env_1', 'prj_1'])
-    expect(await withNothingHidden(tx, place)).toEqual([])
+    expect(await withAllScopesVisible(tx, place)).toEqual([])
     expect(await place(tx)).toEqual(['env_1', 'prj_1'])
-    await withNothingHidden(tx, () => Promise.reject(new Error('no'))).catch(() => {})
+    await withAllScopesVisible(tx, () => Promise.reject(new Error('no'))).catch(() => {})
     expect(await place(tx)).toEqual(['env_1', 'prj_1'])
   })
   expect(await place(database.ofOrganization(mine))).toEqual([])

@@ -16,19 +16,19 @@ const hiddenSetting = 'sluice.hidden_places'
  * Visible rows of a handle: those of one organization, without hidden projects and environments. Policies compare with
  * both. Work of the service itself has nothing hidden.
  */
-export type Sight = { role: typeof role | 'none'; organizationId: string; hidden: string }
+export type RowVisibility = { role: typeof role | 'none'; organizationId: string; hidden: string }
 
 /** Sight of the owner of the tables, for whom policies do not apply. */
-export const everything: Sight = { role: 'none', organizationId: '', hidden: '' }
+export const unrestrictedVisibility: RowVisibility = { role: 'none', organizationId: '', hidden: '' }
 
 /** Returns the sight of an organization. `hidden` becomes an array of the database, empty if nothing is hidden. */
-export const sightOf = (organizationId: string, hidden: ReadonlySet<string> = new Set()): Sight => ({
+export const visibilityOf = (organizationId: string, hidden: ReadonlySet<string> = new Set()): RowVisibility => ({
   role,
   organizationId,
   hidden: hidden.size === 0 ? '' : `{${[...hidden].toSorted().join(',')}}`,
 })
 
-export const keyOf = (sight: Sight): string => `${sight.role} ${sight.organizationId} ${sight.hidden}`
+export const keyOf = (sight: RowVisibility): string => `${sight.role} ${sight.organizationId} ${sight.hidden}`
 
 /** Settings with which a connection uses the tenants' role from its start. */
 export const tenantSession = { role }
@@ -49,12 +49,12 @@ export type TakeTurn = () => Promise<() => void>
  */
 export class OrganizationPool {
   readonly #pool: pg.Pool
-  readonly #sight: Sight
+  readonly #sight: RowVisibility
   readonly #key: string
   readonly #takeTurn: TakeTurn
   readonly #isSet = (client: pg.PoolClient): boolean => current.get(client) === this.#key
 
-  constructor(pool: pg.Pool, sight: Sight, takeTurn: TakeTurn) {
+  constructor(pool: pg.Pool, sight: RowVisibility, takeTurn: TakeTurn) {
     this.#pool = pool
     this.#takeTurn = takeTurn
     this.#sight = sight
@@ -112,7 +112,7 @@ export class OrganizationPool {
 }
 
 /** Runs `work` with the sight of one organization, in a transaction that concerns several. */
-export async function actingFor<T>(tx: Db, organizationId: string, work: () => Promise<T>): Promise<T> {
+export async function runAsOrganization<T>(tx: Db, organizationId: string, work: () => Promise<T>): Promise<T> {
   await tx.execute(sql`select set_config('sluice.former_role', current_setting('role'), true),
     set_config('role', ${role}, true), set_config(${setting}, ${organizationId}, true)`)
   const result = await work() // after a failure the transaction ends, and its settings with it
@@ -123,7 +123,7 @@ export async function actingFor<T>(tx: Db, organizationId: string, work: () => P
 }
 
 /** Runs `work` in another organization, which it creates, in a transaction of one organization. */
-export async function actingIn<T>(tx: Db, organizationId: string, work: () => Promise<T>): Promise<T> {
+export async function runInOtherOrganization<T>(tx: Db, organizationId: string, work: () => Promise<T>): Promise<T> {
   const present = sql`select current_setting(${setting}, true) as organization, current_setting(${hiddenSetting}, true) as hidden`
   type Present = { organization: string; hidden: string }
   const { rows } = (await tx.execute(present)) as unknown as { rows: [Present] }
@@ -139,7 +139,7 @@ export async function actingIn<T>(tx: Db, organizationId: string, work: () => Pr
  * Runs a query that must not depend on the caller with nothing hidden, such as the dependents of a record or the length
  * of a queue. Its result is for decisions, not for display.
  */
-export const withNothingHidden = <T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> =>
+export const withAllScopesVisible = <T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> =>
   db.transaction(async (tx) => {
     const before = sql`current_setting(${hiddenSetting}, true)`
     const { rows } = (await tx.execute(sql`select ${before} as hidden`)) as unknown as { rows: [{ hidden: string }] }
@@ -150,11 +150,11 @@ export const withNothingHidden = <T>(db: Db, work: (tx: Db) => Promise<T>): Prom
   })
 
 /** Runs a query with nothing hidden for a caller, without a savepoint if nothing is hidden from them anyway. */
-export const seeingAll = <T>(
+export const withAllScopesVisibleForCaller = <T>(
   db: Db,
   { hidden }: { hidden: ReadonlySet<string> },
   work: (tx: Db) => Promise<T>,
-): Promise<T> => (hidden.size === 0 ? work(db) : withNothingHidden(db, work))
+): Promise<T> => (hidden.size === 0 ? work(db) : withAllScopesVisible(db, work))
 
 /** Maximum number of cached handles, with their prepared statements. */
 const maxHandles = 1_000

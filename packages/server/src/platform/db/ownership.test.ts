@@ -4,7 +4,7 @@ import { projects } from '../../projects/projects/tables.ts'
 import { openTestDatabase } from '../../testing/database.ts'
 import { sql } from './drizzle.ts'
 import type { Database, Db } from './open.ts'
-import { actingFor } from './organization.ts'
+import { runAsOrganization } from './organization.ts'
 import { ownership } from './ownership.ts'
 
 let database: Database
@@ -39,9 +39,9 @@ test('in a transaction about several organizations each is acted for by itself, 
   await database.db.transaction(async (tx) => {
     expect(await seen(tx)).toEqual(['prj_org_a', 'prj_org_b'])
     for (const id of ['org_a', 'org_b']) {
-      expect(await actingFor(tx, id, () => seen(tx))).toEqual([`prj_${id}`])
+      expect(await runAsOrganization(tx, id, () => seen(tx))).toEqual([`prj_${id}`])
       const smuggled = tx.transaction((savepoint) =>
-        actingFor(savepoint, id, () =>
+        runAsOrganization(savepoint, id, () =>
           savepoint.insert(projects).values({ id: 'x', organizationId: 'org_c', name: 'x', givenId: 'x' }),
         ),
       )

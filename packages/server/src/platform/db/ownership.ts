@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { Turns } from './connections/turns.ts'
+import { ConcurrencyLimiter } from './connections/turns.ts'
 import { type AnyPgColumn, eq, type PgTable } from './drizzle.ts'
 import type { Database, Db } from './open.ts'
 import { cached } from './organization.ts'
@@ -62,7 +62,7 @@ export function ownership({ db, ofOrganization }: Pick<Database, 'db' | 'ofOrgan
     workOn<Parts>(table: OwnedTable, parts: Parts): WorkOn<Parts & { db: Db }> {
       const turnsOf = cached(
         (organizationId: string) => organizationId,
-        () => new Turns(maxConcurrentHandlers, maxTurnWaitMs),
+        () => new ConcurrencyLimiter(maxConcurrentHandlers, maxTurnWaitMs),
       )
       return async (id, work) => {
         const organizationId = await ownerOf(table, id)

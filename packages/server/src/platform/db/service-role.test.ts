@@ -20,7 +20,7 @@ import { createKeys } from '../crypto/keys.ts'
 import { newId } from '../ids.ts'
 import { eq, sql } from './drizzle.ts'
 import { type Database, openDatabase } from './open.ts'
-import { letServiceIn } from './service-role.ts'
+import { grantServiceAccess } from './service-role.ts'
 
 const server = process.env.TEST_DATABASE_URL
 const hasPgDump = await promisify(execFile)('pg_dump', ['--version']).then(
@@ -37,7 +37,7 @@ describe.skipIf(server === undefined)('where another role owns the tables [Postg
     Object.assign(ownerOf, await createTestDatabase())
     serviceUrl = asLogin(ownerOf.url)
     await asOwner(`create role ${login} login password 'app'`)
-    await letServiceIn(ownerOf.url, serviceUrl)
+    await grantServiceAccess(ownerOf.url, serviceUrl)
     database = await openDatabase({ url: serviceUrl })
   })
   afterAll(async () => {
@@ -151,7 +151,7 @@ describe.skipIf(server === undefined)('where another role owns the tables [Postg
     const { url: restoredUrl = '', drop } = await createEmptyDatabase()
     onTestFinished(drop)
     await restore(file, restoredUrl)
-    await letServiceIn(restoredUrl, asLogin(restoredUrl))
+    await grantServiceAccess(restoredUrl, asLogin(restoredUrl))
 
     const restored = await openDatabase({ url: asLogin(restoredUrl) })
     onTestFinished(() => restored.close())
@@ -170,14 +170,14 @@ describe.skipIf(server === undefined)('where another role owns the tables [Postg
     onTestFinished(() => asOwner('drop table later'))
     const look = () => database.db.execute(sql`insert into later values ('org_1') returning organization_id`)
     await expect(look()).rejects.toMatchObject({ cause: { code: '42501' } })
-    await letServiceIn(ownerOf.url, serviceUrl)
+    await grantServiceAccess(ownerOf.url, serviceUrl)
     expect(await look()).toMatchObject({ rows: [{ organization_id: 'org_1' }] })
   })
 
   test('several processes of a release may let it in at the same time', async () => {
     await asOwner('revoke all on all tables in schema public from sluice_service')
-    await Promise.all(Array.from({ length: 6 }, () => letServiceIn(ownerOf.url, serviceUrl)))
-    await expect(database.db.$count(auditEvents), 'see letServiceIn').resolves.toBeGreaterThanOrEqual(0)
+    await Promise.all(Array.from({ length: 6 }, () => grantServiceAccess(ownerOf.url, serviceUrl)))
+    await expect(database.db.$count(auditEvents), 'see grantServiceAccess').resolves.toBeGreaterThanOrEqual(0)
   })
 
   test('a role without access gets an error with the remedy, and so does a service on an older schema', async () => {
@@ -200,9 +200,9 @@ describe.skipIf(server === undefined)('where another role owns the tables [Postg
   test('the role of the service must be another one, and be there', async () => {
     const { url = '', drop } = await createEmptyDatabase()
     onTestFinished(drop)
-    await expect(letServiceIn(url, url)).rejects.toThrow('name the same role')
+    await expect(grantServiceAccess(url, url)).rejects.toThrow('name the same role')
     const nobody = new URL(url)
     nobody.username = 'nobody_there'
-    await expect(letServiceIn(url, nobody.href)).rejects.toThrow('there is no role nobody_there')
+    await expect(grantServiceAccess(url, nobody.href)).rejects.toThrow('there is no role nobody_there')
   })
 })

@@ -4,7 +4,7 @@ import type { Db } from './open.ts'
 
 /**
  * Role of the service if another role owns the tables: it sees every row, and cannot change the schema or written lines
- * of the audit log. The owner grants access (`letServiceIn`).
+ * of the audit log. The owner grants access (`grantServiceAccess`).
  */
 const role = 'sluice_service'
 
@@ -35,7 +35,7 @@ const grantsLock = 5_815_721_043n
  * Grants the role of `serviceUrl` access to the tables of the role of `ownerUrl`, including new ones. Idempotent, also
  * for concurrent processes.
  */
-export async function letServiceIn(ownerUrl: string, serviceUrl: string): Promise<void> {
+export async function grantServiceAccess(ownerUrl: string, serviceUrl: string): Promise<void> {
   const login = decodeURIComponent(new URL(serviceUrl).username)
   const owner = new pg.Client({ connectionString: ownerUrl })
   await owner.connect()

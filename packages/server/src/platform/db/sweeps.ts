@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../clock.ts'
-import { type Rounds, startRounds } from '../rounds.ts'
+import { type PeriodicTask, startPeriodicTask } from '../rounds.ts'
 import { type SQL, sql } from './drizzle.ts'
 import type { Db } from './open.ts'
 import { prepared } from './prepared.ts'
@@ -27,13 +27,13 @@ export const elapsed = (realMs: number): SQL =>
  * Starts checking every `everyMs` of real time for due work, until stopped. Without any, the usual case, it costs one
  * statement for all sweeps.
  */
-export function startSweeps({ db, clock, log, sweeps }: SweepParts, everyMs = 1_000): Rounds {
+export function startSweeps({ db, clock, log, sweeps }: SweepParts, everyMs = 1_000): PeriodicTask {
   const question = askOf(sweeps)
   const round = async () => {
     const due = await question(db).execute({ now: clock.now().toISOString(), speed: clock.speed })
     await Promise.all(due.map(({ position }) => sweeps[position]).map((one) => one && attempt(one, log)))
   }
-  return startRounds(round, {
+  return startPeriodicTask(round, {
     everyMs,
     onError: (err) => log.warn({ err }, 'it is not certain what is due; soon again'),
   })

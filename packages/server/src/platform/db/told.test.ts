@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../testing/database.ts'
 import { type Database, openDatabase } from './open.ts'
-import { type StatusChange, tellChange } from './told.ts'
+import { emitStatusChange, type StatusChange } from './told.ts'
 
 let location: TestDatabase
 let database: Database
@@ -20,8 +20,8 @@ const ids = () => published.splice(0).map(({ id }) => id)
 const moved = { status: 'IN_PROGRESS' }
 
 test('a change outside of a transaction is published at once, and an unchanged status is not', () => {
-  tellChange(database.db, 'deployment', moved, row('dep_1'))
-  tellChange(database.db, 'deployment', { status: 'SUCCESS' }, row('dep_2'))
+  emitStatusChange(database.db, 'deployment', moved, row('dep_1'))
+  emitStatusChange(database.db, 'deployment', { status: 'SUCCESS' }, row('dep_2'))
   expect(published.splice(0)).toEqual([
     { kind: 'deployment', id: 'dep_1', organizationId: 'org_1', from: 'IN_PROGRESS', to: 'SUCCESS' },
   ])
@@ -31,8 +31,8 @@ test('changes of a transaction are published after its commit, also from a neste
   const db = database.ofOrganization('org_1')
   for (const _ of [1, 2]) {
     await db.transaction(async (tx) => {
-      tellChange(tx, 'deployment', moved, row('dep_1'))
-      await tx.transaction(async (inner) => tellChange(inner, 'deployment', moved, row('dep_2')))
+      emitStatusChange(tx, 'deployment', moved, row('dep_1'))
+      await tx.transaction(async (inner) => emitStatusChange(inner, 'deployment', moved, row('dep_2')))
       expect(ids()).toEqual([])
     })
     expect(ids()).toEqual(['dep_1', 'dep_2'])
@@ -43,15 +43,15 @@ test('changes that were rolled back are not published', async () => {
   const fail = () => Promise.reject(new Error('undone'))
   await database.db
     .transaction(async (tx) => {
-      tellChange(tx, 'deployment', moved, row('dep_1'))
+      emitStatusChange(tx, 'deployment', moved, row('dep_1'))
       await fail()
     })
     .catch(() => {})
   expect(ids()).toEqual([])
   await database.db.transaction(async (tx) => {
-    tellChange(tx, 'deployment', moved, row('dep_2'))
+    emitStatusChange(tx, 'deployment', moved, row('dep_2'))
     const inner = tx.transaction(async (undone) => {
-      tellChange(undone, 'deployment', moved, row('dep_3'))
+      emitStatusChange(undone, 'deployment', moved, row('dep_3'))
       await fail()
     })
     await inner.catch(() => {})

@@ -17,14 +17,14 @@ const listeners = new WeakMap<object, Tell>()
 const listening = new WeakSet<object>()
 
 /** Calls `tell` with changes of status that are made through `db`, after their transaction is committed. */
-export function tellingChanges<Handle extends Pick<Db, 'transaction'>>(db: Handle, tell: Tell): Handle {
+export function withStatusChangeListener<Handle extends Pick<Db, 'transaction'>>(db: Handle, tell: Tell): Handle {
   listeners.set(db, tell)
   if (listening.has(db)) return db
   listening.add(db)
   const transact = db.transaction.bind(db)
   db.transaction = async (work, config) => {
     const changes: StatusChange[] = []
-    const result = await transact((tx) => work(tellingChanges(tx, (change) => changes.push(change))), config)
+    const result = await transact((tx) => work(withStatusChangeListener(tx, (change) => changes.push(change))), config)
     for (const change of changes) listeners.get(db)?.(change)
     return result
   }
@@ -32,7 +32,7 @@ export function tellingChanges<Handle extends Pick<Db, 'transaction'>>(db: Handl
 }
 
 /** Publishes a changed status of a written record. A repeated write changes nothing and publishes nothing. */
-export function tellChange(
+export function emitStatusChange(
   db: Db,
   kind: StatusChange['kind'],
   before: { status: string } | undefined,

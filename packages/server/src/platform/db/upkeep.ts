@@ -1,4 +1,4 @@
-import { type Rounds, startRounds } from '../rounds.ts'
+import { type PeriodicTask, startPeriodicTask } from '../rounds.ts'
 import { sql } from './drizzle.ts'
 import type { Db } from './open.ts'
 
@@ -13,13 +13,13 @@ const smallPages = 8
  * Replaces autovacuum, for which the embedded database has no process. Without statistics, statements are planned as if
  * tables were nearly empty, and read all rows of an organization; and the space of deleted rows is not reused.
  */
-export function startUpkeep(db: Db, everyMs = 60_000): Rounds {
+export function startUpkeep(db: Db, everyMs = 60_000): PeriodicTask {
   // Other writes report causes such as a full disk; the work is repeated.
-  return startRounds(() => seeToGrownTables(db), { everyMs, onError: () => {} })
+  return startPeriodicTask(() => vacuumGrownTables(db), { everyMs, onError: () => {} })
 }
 
 /** Maintains grown tables one by one, so that requests for the only connection come between. Returns their names. */
-export async function seeToGrownTables(db: Db): Promise<string[]> {
+export async function vacuumGrownTables(db: Db): Promise<string[]> {
   const pages = sql`pg_relation_size(oid) / current_setting('block_size')::int`
   const asSeenTo = sql`greatest(relpages * ${growth}::float8, ${smallPages}::int)`
   const grown = await db

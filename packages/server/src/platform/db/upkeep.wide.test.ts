@@ -6,7 +6,7 @@ import { organizations } from '../../identity/organizations/tables.ts'
 import { projects } from '../../projects/projects/tables.ts'
 import { sql } from './drizzle.ts'
 import { type Db, openDatabase } from './open.ts'
-import { seeToGrownTables } from './upkeep.ts'
+import { vacuumGrownTables } from './upkeep.ts'
 
 test('statements in the embedded database are planned for the rows that there are', async () => {
   const db = await openEmbedded()
@@ -14,7 +14,7 @@ test('statements in the embedded database are planned for the rows that there ar
   await insertProjects(db, 1, 2_000)
   expect(await plannedProjects(db), 'as for a table of which nothing is known').toBeLessThan(100)
 
-  expect(await seeToGrownTables(db)).toContain('projects')
+  expect(await vacuumGrownTables(db)).toContain('projects')
   expect(await plannedProjects(db)).toBe(2_000)
 })
 
@@ -22,13 +22,13 @@ test('only tables that have grown by half are seen to again', async () => {
   const db = await openEmbedded()
   await db.insert(organizations).values({ id: 'org_acme', name: 'Acme', givenId: 'acme' })
   await insertProjects(db, 1, 2_000)
-  await seeToGrownTables(db)
+  await vacuumGrownTables(db)
 
-  expect(await seeToGrownTables(db)).toEqual([])
+  expect(await vacuumGrownTables(db)).toEqual([])
   await insertProjects(db, 2_001, 2_200)
-  expect(await seeToGrownTables(db)).toEqual([])
+  expect(await vacuumGrownTables(db)).toEqual([])
   await insertProjects(db, 2_201, 3_500)
-  expect(await seeToGrownTables(db)).toContain('projects')
+  expect(await vacuumGrownTables(db)).toContain('projects')
 })
 
 test('the room of what was deleted is used again', async () => {
@@ -36,7 +36,7 @@ test('the room of what was deleted is used again', async () => {
   await db.insert(organizations).values({ id: 'org_acme', name: 'Acme', givenId: 'acme' })
   await insertProjects(db, 1, 2_000)
   await db.execute(sql`delete from projects where given_id < 'p1500'`)
-  await seeToGrownTables(db)
+  await vacuumGrownTables(db)
   const before = await pagesOfProjects(db)
   await insertProjects(db, 5_001, 5_400)
   expect(await pagesOfProjects(db)).toBe(before)

@@ -5,10 +5,10 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase } from '../../testing/database.ts'
 import { eventually } from '../../testing/eventually.ts'
 import { type Line, portTo } from '../../testing/port-to.ts'
-import { DatabaseAway } from './away.ts'
+import { DatabaseUnavailable } from './away.ts'
 import { sql } from './drizzle.ts'
 import { openDatabase } from './open.ts'
-import { endVanished } from './vanished.ts'
+import { closeDeadConnections } from './vanished.ts'
 
 /** Short enough for a test, and long enough for a server that is busy with others. Milliseconds. */
 const patience = { silenceMs: 300, lookEveryMs: 100, lookMs: 2_000 }
@@ -53,7 +53,7 @@ test('a connection that something in between forgot ends, and the next statement
   const { pool, line } = await poolThroughLine(portTo)
   await pool.query('select 1')
   line.forget()
-  await expect(pool.query('select 2')).rejects.toThrow(DatabaseAway)
+  await expect(pool.query('select 2')).rejects.toThrow(DatabaseUnavailable)
   expect((await pool.query('select 3 as three')).rows).toEqual([{ three: 3 }])
 })
 
@@ -67,7 +67,7 @@ test('while a lost server does not respond, waiting statements fail', async ({ s
   await once(mute, 'listening')
   line.lead({ host: '127.0.0.1', port: (mute.address() as AddressInfo).port })
   line.forget()
-  await expect(client.query(slow)).rejects.toThrow(DatabaseAway)
+  await expect(client.query(slow)).rejects.toThrow(DatabaseUnavailable)
   client.release(true)
   await eventually(
     'the connection to be given up',
@@ -113,7 +113,7 @@ async function poolThroughLine<L extends Through>(lineTo: (place: Place) => Prom
   place.port = String(line.port)
   const pool = new pg.Pool({ connectionString: place.href })
   pool.on('error', () => {}).on('connect', (client) => client.on('error', () => {}))
-  endVanished(pool, { connectionString: place.href }, patience)
+  closeDeadConnections(pool, { connectionString: place.href }, patience)
   onTestFinished(async () => {
     await pool.end()
     line.close()

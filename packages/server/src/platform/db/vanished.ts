@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import pg from 'pg'
-import { DatabaseAway } from './away.ts'
+import { DatabaseUnavailable } from './away.ts'
 import type { SessionSettings } from './connections/session.ts'
 
 /** Timeouts in milliseconds. Together they end a dead connection after 5 to 13 s. */
@@ -35,7 +35,11 @@ export const serverKeepAlive: SessionSettings = {
  * is checked on a separate connection, and its connection ends only if the server is gone or does not execute it.
  * @param place address for checks, not in the role of tenants, who cannot see statements of others
  */
-export function endVanished(pool: pg.Pool, place: { connectionString: string }, patience = usualPatience): void {
+export function closeDeadConnections(
+  pool: pg.Pool,
+  place: { connectionString: string },
+  patience = usualPatience,
+): void {
   const lines = new Set<Line>()
   pool.on('connect', (client) => {
     const line = new Line(client, patience.silenceMs)
@@ -135,7 +139,7 @@ class Line {
     this.#doubts += 1
     if (working !== 'nobody is there' && this.#doubts < doubtsThatSuffice) return
     const seconds = Math.round((performance.now() - this.#heardAt) / 1_000)
-    this.#socket.destroy(new DatabaseAway(`the database has not responded for ${seconds} s`))
+    this.#socket.destroy(new DatabaseUnavailable(`the database has not responded for ${seconds} s`))
   }
 
   #hears(): void {

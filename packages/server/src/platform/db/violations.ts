@@ -5,11 +5,11 @@ const codes = { unique: '23505', foreignKey: '23503', ours: '23001' } as const
 export const isTaken = (error: unknown, constraint?: string): boolean => violates(error, codes.unique, constraint)
 
 /** Reports whether a write failed because of a foreign key. */
-export const isReferred = (error: unknown, constraint?: string): boolean =>
+export const isForeignKeyViolation = (error: unknown, constraint?: string): boolean =>
   violates(error, codes.foreignKey, constraint)
 
 /** Returns the message of our rule that rejected a write; undefined for other errors. */
-export function saidBy(error: unknown, rule: string): unknown {
+export function ruleViolationDetail(error: unknown, rule: string): unknown {
   if (!violates(error, codes.ours, rule) || !(error instanceof Error)) return undefined
   return JSON.parse(String((error.cause as { detail?: unknown }).detail))
 }

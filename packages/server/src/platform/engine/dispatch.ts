@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
-import { apart } from '../traces/present.ts'
+import { runOutsideTrace } from '../traces/present.ts'
 import type { Engine } from './client.ts'
 import { inTrace, type Message } from './messages.ts'
-import { tellEngine } from './tell.ts'
+import { notifyEngine } from './tell.ts'
 
 /** Sends messages in the background, so that responses do not wait for the engine. */
 export interface Dispatch {
@@ -20,7 +20,7 @@ const mostWaiting = 10_000
 /** Creates a dispatcher. `send` must not reject. */
 export function createDispatch(
   { engine, log }: { engine: Engine; log: Logger },
-  send: (message: Message) => Promise<void> = (message) => tellEngine({ engine, log }, [message]),
+  send: (message: Message) => Promise<void> = (message) => notifyEngine({ engine, log }, [message]),
 ): Dispatch {
   const waiting: Message[] = []
   const lines = new Set<Promise<void>>()
@@ -37,7 +37,7 @@ export function createDispatch(
         return log.warn({ message }, 'the engine is far behind; the reconciler will send the message')
       waiting.push(inTrace(message))
       if (lines.size === mostAtOnce) return
-      const line = apart(sendAllThatWait).finally(() => lines.delete(line))
+      const line = runOutsideTrace(sendAllThatWait).finally(() => lines.delete(line))
       lines.add(line)
     },
     settled: async () => void (await Promise.all(lines)),

@@ -7,7 +7,7 @@ import type { EngineAddress } from './address.ts'
 import { askEveryPartition, clusterName } from './admin.ts'
 import { connectEngine } from './client.ts'
 import { type ServerProcess, type ServerSettings, spawnServer } from './server-process.ts'
-import { addressIn, closeShortWay, dataDirectory, openShortWay } from './sockets.ts'
+import { addressIn, dataDirectory, openShortSocketPath, removeShortSocketPath } from './sockets.ts'
 
 export interface EmbeddedEngineSettings {
   /** Directory of the engine. It may disappear or be damaged between runs, since the database is the truth. */
@@ -41,7 +41,7 @@ export async function startEmbeddedEngine(settings: EmbeddedEngineSettings): Pro
   const stopping = new AbortController()
   await mkdir(settings.directory, { recursive: true, mode: 0o700 })
   await chmod(settings.directory, 0o700) // a user who can open its sockets controls it
-  const base = await openShortWay(settings.directory)
+  const base = await openShortSocketPath(settings.directory)
   const placed = { ...settings, base }
   const first = await startOrStartOver(placed, stopping.signal)
   const supervision = keepRunning(first, placed, stopping.signal)
@@ -51,7 +51,7 @@ export async function startEmbeddedEngine(settings: EmbeddedEngineSettings): Pro
     async stop() {
       stopping.abort()
       await supervision
-      await closeShortWay(settings.directory, base)
+      await removeShortSocketPath(settings.directory, base)
     },
   }
 }

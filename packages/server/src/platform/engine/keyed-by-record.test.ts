@@ -3,14 +3,14 @@ import { untilPasses } from '../../../../../testing/until-passes.ts'
 import { createClock } from '../clock.ts'
 import { TurnTimeout } from '../db/connections/turns.ts'
 import { emptyDirectory, openEngine, watchfulLog } from './engine.fixture.ts'
-import { keyedByRecord } from './keyed-by-record.ts'
+import { createRecordObject } from './keyed-by-record.ts'
 
 test('a call that gets no turn comes again later, without a failed attempt', async () => {
   const { log, troubles } = watchfulLog()
   const { engine } = await openEngine(await emptyDirectory(), { log })
   const payloads: unknown[] = []
   let isBusy = true
-  const service = keyedByRecord<object, { seq: number }>({
+  const service = createRecordObject<object, { seq: number }>({
     service: 'record',
     handler: 'advance',
     journaledAs: 'advance',

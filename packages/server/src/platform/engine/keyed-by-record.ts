@@ -8,7 +8,7 @@ import { inRealTime, inTrace, type Message, recordSpan, sendMessages, type Trace
 import { shortSteps } from './short-steps.ts'
 
 /** Message that started a step of work. */
-export type Called<Payload> = {
+export type RecordMessage<Payload> = {
   /** ID of the record. */
   id: string
   /** Content of the message. Fields that an older sender does not know are missing. */
@@ -26,7 +26,7 @@ type KeyedByRecord<Parts, Payload> = {
    */
   journaledAs: string
   workOn: WorkOn<Parts>
-  step: (parts: Parts, called: Called<Payload>) => Promise<Message[]>
+  step: (parts: Parts, called: RecordMessage<Payload>) => Promise<Message[]>
 }
 
 /**
@@ -40,7 +40,7 @@ const retryDelayMs = () => 2_000 + Math.random() * 3_000
  * completes together with its next messages. Calls for deleted records do nothing. Delays of messages are in time of
  * `clock`.
  */
-export const keyedByRecord =
+export const createRecordObject =
   <Parts, Payload>(given: KeyedByRecord<Parts, Payload>) =>
   (clock: Clock) =>
     object({

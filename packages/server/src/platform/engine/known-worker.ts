@@ -1,4 +1,4 @@
-import { startRounds } from '../rounds.ts'
+import { startPeriodicTask } from '../rounds.ts'
 import type { EngineAddress } from './address.ts'
 import { isRegistered, registerWorker } from './register.ts'
 import { startWorker, type Worker, type WorkerSettings } from './worker.ts'
@@ -45,7 +45,7 @@ export async function startKnownWorker(settings: KnownWorkerSettings): Promise<K
     log.warn({ err: error }, 'it is not certain that the engine knows the worker; looking again in 2 s')
 
   const first = makeKnown().catch(onError)
-  const rounds = startRounds(() => first.then(makeKnown), { everyMs: lookEveryMs, onError })
+  const rounds = startPeriodicTask(() => first.then(makeKnown), { everyMs: lookEveryMs, onError })
   return {
     registered,
     isKnown: () => isRegistered(registration).catch(() => false),

@@ -23,7 +23,7 @@ const longestPath = 103
  * Returns a path to the engine's data that is short enough for sockets: the directory itself, or a link to it in a
  * private directory, which is recorded for the next start.
  */
-export async function openShortWay(directory: string): Promise<string> {
+export async function openShortSocketPath(directory: string): Promise<string> {
   const data = dataDirectory(directory)
   if (Buffer.byteLength(socketIn(data, 'ingress')) <= longestPath) return data
   const known = await readFile(recordIn(directory), 'utf8').catch(() => '')
@@ -34,8 +34,8 @@ export async function openShortWay(directory: string): Promise<string> {
   return link
 }
 
-/** Removes the link of `openShortWay`, if any. */
-export async function closeShortWay(directory: string, base: string): Promise<void> {
+/** Removes the link of `openShortSocketPath`, if any. */
+export async function removeShortSocketPath(directory: string, base: string): Promise<void> {
   if (base === dataDirectory(directory)) return
   await rm(dirname(base), { recursive: true, force: true })
   await rm(recordIn(directory), { force: true })

@@ -9,7 +9,7 @@ export function sendToEngine(engine: Engine, message: Message): Promise<string> 
 }
 
 /** Sends messages from outside of the engine. Failures only delay them, because a sweep sends them from their rows. */
-export async function tellEngine(
+export async function notifyEngine(
   { engine, log }: { engine: Engine; log: Logger },
   messages: readonly Message[],
 ): Promise<void> {

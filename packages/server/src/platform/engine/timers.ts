@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import { apart } from '../traces/present.ts'
+import { runOutsideTrace } from '../traces/present.ts'
 import type { Message } from './messages.ts'
 import type { WakeUps } from './wake-ups.ts'
 
@@ -37,7 +37,7 @@ export function createTimers(wakeUps: Pick<WakeUps, 'tell'>, clock: Pick<Clock, 
         waiting.delete(record)
         void wakeUps.tell([message])
       }
-      const timer = apart(() => setTimeout(fire, realMs))
+      const timer = runOutsideTrace(() => setTimeout(fire, realMs))
       waiting.set(record, timer)
     },
     clear: (message) => clear(recordOf(message)),

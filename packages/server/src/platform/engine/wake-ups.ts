@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Clock } from '../clock.ts'
 import { workingOn } from '../log/work.ts'
-import { apart, asSpan, type Spans, tracedBy } from '../traces/present.ts'
+import { asSpan, runOutsideTrace, type Spans, tracedBy } from '../traces/present.ts'
 import type { Engine } from './client.ts'
 import { createDispatch } from './dispatch.ts'
 import { type Message, recordSpan } from './messages.ts'
-import { tellEngine } from './tell.ts'
+import { notifyEngine } from './tell.ts'
 
 /** Checks the record of a message in this process. Returns a message for the engine if work remains. */
 export type CheckRecord = (message: Message) => Promise<Message | undefined>
@@ -44,7 +44,7 @@ export function createWakeUps({ engine, clock, spans, log }: WakeUpParts): WakeU
   const later = new Map<string, { message: Message; timer: NodeJS.Timeout }>()
   let isStopped = false
 
-  const tellTheEngine = (messages: readonly Message[]) => tellEngine({ engine, log }, messages)
+  const tellTheEngine = (messages: readonly Message[]) => notifyEngine({ engine, log }, messages)
 
   const lookOrTell = async (message: Message) => {
     const left = isStopped ? message : await lookAt(message)
@@ -76,7 +76,7 @@ export function createWakeUps({ engine, clock, spans, log }: WakeUpParts): WakeU
       later.delete(record)
       looking.soon(message)
     }
-    later.set(record, { message, timer: apart(() => setTimeout(fire, clock.realMs(delayMs))) })
+    later.set(record, { message, timer: runOutsideTrace(() => setTimeout(fire, clock.realMs(delayMs))) })
   }
 
   /** Cancels the scheduled check of a record, because a current one covers it. */

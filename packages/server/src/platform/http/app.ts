@@ -5,7 +5,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequ
 import type { Attempts } from '../auth/attempts.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { Callers } from '../auth/callers.ts'
-import { type ReadRights, RightsWatch } from '../auth/rights-watch.ts'
+import { PermissionWatcher, type ReadPermissionFingerprints } from '../auth/rights-watch.ts'
 import type { SessionLife } from '../auth/session-cookie.ts'
 import type { Database } from '../db/open.ts'
 import type { Message } from '../engine/messages.ts'
@@ -15,15 +15,15 @@ import type { Metrics } from '../metrics/metrics.ts'
 import { type Declarations, dependentsIn, type FindDependents, scopesIn } from '../records.ts'
 import { ApiError } from './api-error.ts'
 import { acceptJson } from './body.ts'
-import { letOrigins, safeguards } from './browsers.ts'
+import { enableCors, securityHeaders } from './browsers.ts'
 import { ServedPaths } from './connections/served-paths.ts'
 import { endUnusedConnections } from './connections/unused-connections.ts'
 import { Upgrades } from './connections/upgrades.ts'
 import { replyClientError, replyError, requestIdHeader } from './error-reply.ts'
-import type { AnswerOnce } from './once.ts'
+import type { IdempotentExecutor } from './once.ts'
 import type { OwnRequests } from './own-requests.ts'
 import type { OpenPage } from './pagination.ts'
-import type { FindScopes, TellPlace } from './rights.ts'
+import type { DescribeScope, FindScopes } from './rights.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -32,7 +32,7 @@ declare module 'fastify' {
     /** Sends requests of this process to its own API, without the network. */
     ownRequests: OwnRequests
     /** Ends a stream when its caller loses the permission to read it. */
-    rightsWatch: RightsWatch
+    rightsWatch: PermissionWatcher
     /** Counts failed sign-ins and invalid credentials, to limit brute-force attacks. */
     attempts: Attempts
     sessionLife: SessionLife
@@ -44,7 +44,7 @@ declare module 'fastify' {
     /** Public origin of the service, such as `https://sluice.example.com`, if the operator has configured one. */
     publicOrigin: string | undefined
     /** Runs a request at most once per idempotency key. */
-    answerOnce: AnswerOnce
+    answerOnce: IdempotentExecutor
     /** Returns the database restricted to one organization. */
     ofOrganization: Database['ofOrganization']
     /** Returns the scopes of the records that a request names. */
@@ -52,7 +52,7 @@ declare module 'fastify' {
     /** Returns the dependents that prevent the deletion of a record. */
     findDependents: FindDependents
     /** Returns the display name of a scope and the owners, who can grant roles in it. */
-    tellPlace: TellPlace
+    tellPlace: DescribeScope
     /**
      * Hooks that record rejected requests, by error key. They run after the rollback of the transaction of the request.
      */
@@ -92,11 +92,11 @@ export interface AppParts {
   log: FastifyBaseLogger
   callers: Callers
   ofOrganization: Database['ofOrganization']
-  answerOnce: AnswerOnce
+  answerOnce: IdempotentExecutor
   declarations: Declarations
-  tellPlace: TellPlace
+  tellPlace: DescribeScope
   ownRequests: OwnRequests
-  readRights: ReadRights
+  readRights: ReadPermissionFingerprints
   attempts: Attempts
   sessionLife: SessionLife
   metrics: Metrics
@@ -140,7 +140,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     clientErrorHandler: replyClientError,
   })
   app.decorate('callers', callers)
-  app.decorate('rightsWatch', new RightsWatch({ readRights: parts.readRights, callers, log }))
+  app.decorate('rightsWatch', new PermissionWatcher({ readRights: parts.readRights, callers, log }))
   app.decorate('ownRequests', parts.ownRequests)
   app.decorate('attempts', attempts)
   app.decorate('sessionLife', sessionLife)
@@ -165,10 +165,10 @@ export async function createApp(parts: AppParts): Promise<App> {
   app.setErrorHandler(replyError)
   acceptJson(app)
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(safeguards).header(requestIdHeader, request.id)
+    reply.headers(securityHeaders).header(requestIdHeader, request.id)
     done()
   })
-  await letOrigins(app, corsOrigins)
+  await enableCors(app, corsOrigins)
   // Compressed request bodies are not decompressed: a small one may expand to gigabytes.
   await app.register(compress, { encodings: ['br', 'gzip'], globalDecompression: false })
   // Runs before the body is read, so that an unknown path is a 404 whatever the request contains.

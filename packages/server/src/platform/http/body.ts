@@ -24,7 +24,7 @@ export function acceptJson(app: FastifyInstance): void {
 const longBody = 64 * 1024
 
 /** Yields to the event loop if the body is large, so that other requests are answered in between. */
-export async function takeTurns(body: Buffer | null): Promise<void> {
+export async function yieldForLargeBody(body: Buffer | null): Promise<void> {
   if (body && body.length > longBody) await othersTurn()
 }
 
@@ -39,10 +39,10 @@ export async function parseJson(body: Buffer): Promise<unknown> {
   if (!isUtf8(body)) throw new ApiError('malformedJson', 'The body is not UTF-8.')
   const text = body.toString('utf8')
   const value = readJson(text)
-  await takeTurns(body)
+  await yieldForLargeBody(body)
   const duplicates = duplicateNames(text)
   if (duplicates.length > 0) throw bodyInvalid(duplicates.map((path) => `${path}: expected once, it is there again`))
-  await takeTurns(body)
+  await yieldForLargeBody(body)
   return value
 }
 

@@ -5,7 +5,7 @@ import type { App } from './app.ts'
  * Security headers of every response: browsers pass it only to the page that requested it, and do not cache it. They
  * are constants because a library would compute them for each request. The pages at `/docs` have their own policy.
  */
-export const safeguards = {
+export const securityHeaders = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'cross-origin-resource-policy': 'same-origin',
@@ -16,7 +16,7 @@ export const safeguards = {
 } as const
 
 /** Allows pages of these origins to call the API with a bearer token, but not with cookies. */
-export async function letOrigins(app: App, origins: string[]): Promise<void> {
+export async function enableCors(app: App, origins: string[]): Promise<void> {
   if (origins.length === 0) return
   await app.register(cors, {
     origin: origins,

@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net'
 import { type ApiErrorKey, apiErrors, type UserFacingError } from '@sluice/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { hasCause, whyDatabaseAway } from '../db/away.ts'
+import { databaseUnavailableReason, hasCause } from '../db/away.ts'
 import { TurnTimeout } from '../db/connections/turns.ts'
 import { newId } from '../ids.ts'
 import { loggedError } from '../log/error.ts'
 import { ApiError } from './api-error.ts'
-import { whatToDo } from './guide.ts'
+import { errorHelpLink } from './guide.ts'
 import { originOf } from './origin.ts'
 
 export const requestIdHeader = 'x-request-id'
@@ -14,12 +14,12 @@ export const requestIdHeader = 'x-request-id'
 /** Sends the error response of a request. Every error body is created here, except for invalid HTTP. */
 export function replyError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const isBusy = hasCause(error, TurnTimeout)
-  const why = isBusy ? undefined : whyDatabaseAway(error)
+  const why = isBusy ? undefined : databaseUnavailableReason(error)
   const apiError = isBusy ? noTurn() : why === undefined ? asApiError(error) : unavailable()
   if (why !== undefined) request.log.warn({ why }, 'request failed: the database is away')
   else if (!apiError) request.log.error({ err: error }, 'request failed')
   const body = apiError?.toBody(request.id) ?? internalBody(error, request)
-  const action = body.action ?? whatToDo(body.code, originOf(request.server, request))
+  const action = body.action ?? errorHelpLink(body.code, originOf(request.server, request))
   reply
     .headers({ ...apiError?.headers, [requestIdHeader]: request.id })
     .code(apiError?.status ?? apiErrors.internal.status)

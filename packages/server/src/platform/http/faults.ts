@@ -1,5 +1,5 @@
 import { valueBounds } from '@sluice/contract/bounded-json'
-import { member } from '@sluice/contract/json-path'
+import { jsonPathSuffix } from '@sluice/contract/json-path'
 import { toStorableValue } from '@sluice/contract/storable-value'
 import { nearest, unknown } from '@sluice/expressions'
 import type { Validator } from 'typebox/compile'
@@ -73,7 +73,7 @@ function linesOf(error: Finding, root: unknown, schema: unknown, place: string):
       ]
     case 'required':
       return error.params.requiredProperties.map(
-        (name) => `${path}${member(name)}: required, but missing${otherSpelling(root, error, name)}`,
+        (name) => `${path}${jsonPathSuffix(name)}: required, but missing${otherSpelling(root, error, name)}`,
       )
     case 'type':
       return [
@@ -167,7 +167,8 @@ export const storageFaultsOf = (value: unknown): string[] =>
   toStorableValue(value).omittedValues.map(({ path, reason }) => shortened(`${path}: ${reason}`))
 
 /** Converts a JSON Pointer to a JSON path that starts with `root`. */
-export const jsonPath = (pointer: string, root = '$'): string => `${root}${segmentsOf(pointer).map(member).join('')}`
+export const jsonPath = (pointer: string, root = '$'): string =>
+  `${root}${segmentsOf(pointer).map(jsonPathSuffix).join('')}`
 
 const segmentsOf = (pointer: string): string[] =>
   pointer
@@ -176,7 +177,7 @@ const segmentsOf = (pointer: string): string[] =>
     .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
 
 /** Returns the JSON path of a property of the value at `path`. */
-export const memberPath = (path: string, name: string): string => path + member(name)
+export const memberPath = (path: string, name: string): string => path + jsonPathSuffix(name)
 
 export const valueAt = (root: unknown, pointer: string): unknown => segmentsOf(pointer).reduce(childOf, root)
 

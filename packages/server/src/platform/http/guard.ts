@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { permissionsSomewhere } from '../auth/access.ts'
 import { mayDo } from '../auth/caller.ts'
 import { type Credential, credentialIn } from '../auth/credential.ts'
-import { keepSession } from '../auth/session-cookie.ts'
+import { setSessionCookie } from '../auth/session-cookie.ts'
 import { ApiError } from './api-error.ts'
 import { type App, usualBodyBytes } from './app.ts'
 import { originOf } from './origin.ts'
@@ -31,10 +31,10 @@ export const guard =
           `Requests that use a session cookie and change data must send the header ${csrfHeader}: 1.`,
         )
       }
-      keepSession(request, reply, credential.token)
+      setSessionCookie(request, reply, credential.token)
     }
     if (permission === 'anyone' || permission === 'caller') return
-    // The scope depends on the whole request; `expectRights` checks it after parsing.
+    // The scope depends on the whole request; `requirePermission` checks it after parsing.
     if (on ? permissionsSomewhere(caller.access).has(permission) : mayDo(caller, permission)) return
     throw new ApiError('forbidden', `The role ${caller.role} lacks the permission ${permission}.`)
   }

@@ -10,22 +10,22 @@ import {
 } from '@sluice/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
-import { answered } from '../aside/answered.ts'
+import { runWithWorkerResults } from '../aside/answered.ts'
 import type { Caller } from '../auth/caller.ts'
 import { type RequestWaits, withRequestWaits } from '../db/connections/request-waits.ts'
 import type { Db } from '../db/open.ts'
 import type { PageBounds, PageRows } from '../db/page.ts'
-import { isReferred } from '../db/violations.ts'
+import { isForeignKeyViolation } from '../db/violations.ts'
 import { ApiError } from './api-error.ts'
 import type { App } from './app.ts'
-import { takeTurns } from './body.ts'
+import { yieldForLargeBody } from './body.ts'
 import { isStream, revocationOf, untilRevoked } from './connections/streams.ts'
 import { sendCsv, wantsCsv } from './csv.ts'
 import { isTagged, tagAnswer } from './etag.ts'
 import { guard } from './guard.ts'
 import { inputReader } from './input.ts'
-import { answerKeyed } from './once.ts'
-import { expectRights } from './rights.ts'
+import { executeIdempotently } from './once.ts'
+import { requirePermission } from './rights.ts'
 
 type Parsed<R extends Route, Part extends 'params' | 'query' | 'body'> =
   R extends Record<Part, infer S extends TSchema> ? Static<S> : Record<never, never>
@@ -91,7 +91,7 @@ export function handle<R extends Route, Prepared = undefined>(
     onSend: isTagged(route) ? [tagAnswer] : [],
     handler: observed(app, requestClass, async (request, reply) => {
       const input = read(request)
-      await takeTurns(request.rawBody)
+      await yieldForLargeBody(request.rawBody)
       reply.code(status)
       if (responseType !== undefined) reply.type(responseType)
       try {
@@ -99,17 +99,17 @@ export function handle<R extends Route, Prepared = undefined>(
         const isFollowed = caller !== null && isStream(route)
         if (isFollowed) reply.raw.once('close', app.limits.openStream(caller))
         const db = caller && app.ofOrganization(caller.organizationId, caller.access.hidden, requestClass)
-        if (caller && db) await expectRights(app, route, { input, caller, db })
+        if (caller && db) await requirePermission(app, route, { input, caller, db })
         if (caller?.isEnding && changesOrganization(route)) throw organizationEnding(caller)
         let left: (() => unknown)[] = []
         const { raw } = reply
         const revoked = isFollowed ? revocationOf(app, route, { input, caller, request, raw }) : undefined
         const call = { ...input, caller, request, reply, revoked, afterwards: (work: () => unknown) => left.push(work) }
         const prepared = (await prepare?.({ ...call, db } as unknown as Call<R>)) as Prepared
-        const body = await answered(caller?.organizationId ?? request.ip, () =>
+        const body = await runWithWorkerResults(caller?.organizationId ?? request.ip, () =>
           onceMoreIfReferred(() => {
             left = []
-            return answerKeyed({ route, request, reply, caller, db }, (tx) =>
+            return executeIdempotently({ route, request, reply, caller, db }, (tx) =>
               handler({ ...call, db: tx } as unknown as Call<R>, prepared),
             )
           }),
@@ -197,7 +197,7 @@ async function onceMoreIfReferred<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (!isReferred(error)) throw error
+    if (!isForeignKeyViolation(error)) throw error
     return work()
   }
 }

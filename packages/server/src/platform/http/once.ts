@@ -24,7 +24,7 @@ export interface KeyedRequest {
  * Runs a request unless its idempotency key was used before, and returns the stored response in that case. The work and
  * the storage of its response share one transaction.
  */
-export type AnswerOnce = (
+export type IdempotentExecutor = (
   db: Db,
   request: KeyedRequest,
   work: (tx: Db) => Promise<StoredResponse>,
@@ -36,7 +36,7 @@ const header = 'idempotency-key'
 const plainKey = /^[!-~]{1,200}$/
 
 /** Runs a request once per idempotency key, if its route is repeatable and the request has a key. */
-export async function answerKeyed<Body>(
+export async function executeIdempotently<Body>(
   { route, request, reply, caller, db }: KeyedCall,
   work: (db: Db | null) => Promise<Body>,
 ): Promise<Body> {

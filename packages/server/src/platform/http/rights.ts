@@ -1,5 +1,5 @@
 import type { ActsOn, Permission, Route, ScopedRecord } from '@sluice/contract'
-import { hasOneAnswer, permissionsOn, type Scope, sees } from '../auth/access.ts'
+import { hasUniformPermissions, permissionsOn, type Scope, sees } from '../auth/access.ts'
 import { type Caller, mayDo } from '../auth/caller.ts'
 import type { Db } from '../db/open.ts'
 import { ApiError } from './api-error.ts'
@@ -17,18 +17,22 @@ export type FindScopes = (
 ) => Promise<(Scope | 'organization')[]>
 
 /** Returns the display name of a scope and the owners, who can grant roles in it. */
-export type TellPlace = (db: Db, organizationId: string, place: Scope) => Promise<{ name: string; owners: string[] }>
+export type DescribeScope = (
+  db: Db,
+  organizationId: string,
+  place: Scope,
+) => Promise<{ name: string; owners: string[] }>
 
 /**
  * Rejects a request if the caller lacks the permission in one of its scopes. `guard` has only checked that the caller
  * has it in some scope. Records that do not exist are left to the handler, which returns the specific error.
  */
-export async function expectRights(
+export async function requirePermission(
   { findScopes, ofOrganization, tellPlace }: Pick<App, 'findScopes' | 'ofOrganization' | 'tellPlace'>,
   { permission: needs, on }: { permission: Route['permission']; on?: ActsOn | undefined },
   { input, caller, db }: { input: Input; caller: Caller; db: Db },
 ): Promise<void> {
-  if (!on || needs === 'anyone' || needs === 'caller' || hasOneAnswer(caller.access)) return
+  if (!on || needs === 'anyone' || needs === 'caller' || hasUniformPermissions(caller.access)) return
   const named = recordsNamed(on, input)
   const { organizationId, access } = caller
   const ofAll = access.hidden.size === 0 ? db : ofOrganization(organizationId)
@@ -49,15 +53,15 @@ export async function expectRights(
  * Checks an additional permission in the scopes of a request, for options that need more than the route does, such as a
  * skip.
  */
-export async function expectFurtherRight(
-  app: Parameters<typeof expectRights>[0],
+export async function requireAdditionalPermission(
+  app: Parameters<typeof requirePermission>[0],
   { on }: { on?: ActsOn },
   permission: Permission,
-  asked: Parameters<typeof expectRights>[2],
+  asked: Parameters<typeof requirePermission>[2],
 ): Promise<void> {
   const { caller } = asked
-  if (hasOneAnswer(caller.access) && !mayDo(caller, permission)) throw forbiddenInOrganization(permission)
-  await expectRights(app, { permission, on }, asked)
+  if (hasUniformPermissions(caller.access) && !mayDo(caller, permission)) throw forbiddenInOrganization(permission)
+  await requirePermission(app, { permission, on }, asked)
 }
 
 /**
@@ -104,7 +108,7 @@ const forbiddenUnseen = (permission: Permission) =>
 function forbiddenIn(
   { projectId, environmentId }: Scope,
   permission: Permission,
-  { name, owners }: Awaited<ReturnType<TellPlace>>,
+  { name, owners }: Awaited<ReturnType<DescribeScope>>,
 ): ApiError {
   return new ApiError('forbidden', `Your roles lack the permission ${permission} in the ${name}.`, {
     description: `An owner can give you a role there: ${owners.join(', ')}. GET /permissions lists your permissions.`,

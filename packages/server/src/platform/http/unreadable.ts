@@ -1,6 +1,6 @@
 import type { ApiErrorKey } from '@sluice/contract'
 import type { Logger } from 'pino'
-import { ArchiveTrouble } from '../archive/archive.ts'
+import { ArchiveError } from '../archive/archive.ts'
 import { ApiError } from './api-error.ts'
 
 /**
@@ -14,7 +14,7 @@ export async function readable<T>(
   try {
     return await reading
   } catch (err) {
-    if (!(err instanceof ArchiveTrouble)) throw err
+    if (!(err instanceof ArchiveError)) throw err
     log.warn({ err }, `${what} could not be read from the archive`)
     const message = `${what} is in the archive of the installation, which cannot be read now. It is not lost: ask again.`
     throw new ApiError(apiError, message, {}, { 'retry-after': '10' })

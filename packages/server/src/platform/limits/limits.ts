@@ -5,7 +5,7 @@ import type { Caller } from '../auth/caller.ts'
 import { type Clock, systemClock } from '../clock.ts'
 import { ApiError } from '../http/api-error.ts'
 import { Rate } from './rate.ts'
-import { limitTable, type Mosts } from './table.ts'
+import { type LimitValues, limitTable } from './table.ts'
 
 type Asking = Pick<Caller, 'organizationId' | 'identityId'>
 
@@ -14,7 +14,7 @@ const bodyUnit = 16 * 1024
 
 /** Limits of organizations and API keys in this process. Each process of an installation counts for itself. */
 export class Limits {
-  readonly mosts: Mosts
+  readonly mosts: LimitValues
   /** Admission control; absent if requests are admitted whatever the queueing delay. */
   readonly admission: Admission | undefined
   readonly #clock: Pick<Clock, 'realMs'>
@@ -22,7 +22,7 @@ export class Limits {
   /** Number of open streams, by organization and by API key. */
   readonly #streams = new Map<string, number>()
 
-  constructor(mosts: Mosts, clock: Pick<Clock, 'monotonicMs' | 'realMs'> = systemClock, admission?: Admission) {
+  constructor(mosts: LimitValues, clock: Pick<Clock, 'monotonicMs' | 'realMs'> = systemClock, admission?: Admission) {
     const { monotonicMs } = clock
     this.mosts = mosts
     this.#clock = clock

@@ -1,7 +1,7 @@
 import { type SQLChunk, sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import { rowCounts } from '../db/tables.ts'
-import { limitTable, type Mosts } from './table.ts'
+import { type LimitValues, limitTable } from './table.ts'
 
 /** Column that each limit of stored bytes counts. Triggers maintain the sum of its bytes (`keep_bytes_of`). */
 const columns = {
@@ -33,7 +33,7 @@ export type ReachedStorageLimit = { limit: StoredLimit; most: number; message: s
 
 /** Returns the first of these limits that an organization has reached, or undefined. */
 export async function findReachedStorageLimit(
-  mosts: Mosts,
+  mosts: LimitValues,
   db: Db,
   organizationId: string,
   names: readonly StoredLimit[],
@@ -61,7 +61,7 @@ const reserveFactor = 2
 
 /** Returns the bytes that work in progress may still store, and the error for when that is too little. */
 export async function findRoom(
-  mosts: Mosts,
+  mosts: LimitValues,
   db: Db,
   organizationId: string,
   limit: StoredLimit,

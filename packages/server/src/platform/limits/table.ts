@@ -122,10 +122,10 @@ export const limitTable = {
 } as const satisfies Record<LimitName, Row>
 
 /** Maximum by limit; a missing one means unlimited. */
-export type Mosts = Partial<Record<LimitName, number | undefined>>
+export type LimitValues = Partial<Record<LimitName, number | undefined>>
 
-export function mostsOf(config: Pick<Config, Row['setting']>): Mosts {
-  const mosts: Mosts = {}
+export function limitValuesOf(config: Pick<Config, Row['setting']>): LimitValues {
+  const mosts: LimitValues = {}
   for (const name of limitNames) mosts[name] = config[limitTable[name].setting]
   return mosts
 }

@@ -47,7 +47,7 @@ export const tracedBy = <T>(spans: Spans | undefined, place: Traceparent | undef
   spans === undefined ? work() : present.run({ spans, place }, work)
 
 /** Runs work outside of the current trace, for example to schedule later work. */
-export function apart<T>(work: () => T): T {
+export function runOutsideTrace<T>(work: () => T): T {
   const store = present.getStore()
   return store?.place === undefined ? work() : present.run({ spans: store.spans, place: undefined }, work)
 }

@@ -1,7 +1,7 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { jsonPath } from '../../platform/http/faults.ts'
-import { within } from '../../platform/within.ts'
+import { withSyncTimeout } from '../../platform/within.ts'
 
 /** Schema with its path, and values with their paths. */
 export type ToCheck = {
@@ -17,7 +17,7 @@ const mostLines = 1_000
 
 /** Validates in a worker thread. */
 export function work({ schema, root, values }: ToCheck, budgetMs: number): Checked {
-  const compiled = within(budgetMs, () => {
+  const compiled = withSyncTimeout(budgetMs, () => {
     // A separate instance for each schema, so that the names in a schema cannot be referenced by another tenant's.
     const ajv = new Ajv2020({ strict: false, allErrors: true, logger: false })
     addFormats.default(ajv)
@@ -29,7 +29,7 @@ export function work({ schema, root, values }: ToCheck, budgetMs: number): Check
   if (!validate) return { ofSchema: linesOf(errors, root) }
   if ('$async' in validate) return { ofSchema: [`${root}: expected no $async`] }
   let begun = root
-  const checked = within(budgetMs, () => {
+  const checked = withSyncTimeout(budgetMs, () => {
     const lines: string[] = []
     for (const { value, root: place } of values) {
       begun = place

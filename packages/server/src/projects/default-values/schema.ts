@@ -1,4 +1,4 @@
-import { ask } from '../../platform/aside/answered.ts'
+import { getWorkerResult } from '../../platform/aside/answered.ts'
 import type { Checked, ToCheck } from './schema-check.ts'
 
 export type JsonSchema = Record<string, unknown>
@@ -17,7 +17,7 @@ export function schemaFaults(schema: JsonSchema, root: string, values: ToCheck['
     return { ofSchema: [`${root}: expected at most ${maxSchemaBytes} bytes of JSON`] }
   }
   const toCheck: ToCheck = { schema, root, values }
-  const answer = ask<Checked>(checking, toCheck)
+  const answer = getWorkerResult<Checked>(checking, toCheck)
   return 'result' in answer
     ? answer.result
     : { ofSchema: [`${root}: expected a JSON Schema (2020-12); ${answer.trouble}`] }

@@ -1,10 +1,10 @@
-import { placeIn } from '../../platform/crypto/place.ts'
+import { createSealContext } from '../../platform/crypto/place.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import { type DefaultValueDefinitionRow, type DefaultValueRow, sealedDefaultValues } from './tables.ts'
 
 type Of = Pick<DefaultValueRow, 'id' | 'organizationId'>
 
-const placeOf = ({ id, organizationId }: Of) => placeIn(sealedDefaultValues, organizationId, id)
+const placeOf = ({ id, organizationId }: Of) => createSealContext(sealedDefaultValues, organizationId, id)
 
 /** Returns the stored form of a value: encrypted if its definition is sensitive. */
 export const toStored = (

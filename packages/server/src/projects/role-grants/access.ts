@@ -8,8 +8,8 @@ import { teamsOfMembers } from '../../identity/teams/members.ts'
 import { teamMembers } from '../../identity/teams/tables.ts'
 import type { Access } from '../../platform/auth/access.ts'
 import type { Caller } from '../../platform/auth/caller.ts'
-import { type Guarded, hiddenFrom } from '../../platform/auth/hidden.ts'
-import type { ReadRights } from '../../platform/auth/rights-watch.ts'
+import { hiddenFrom, type MemberOnlyScopes } from '../../platform/auth/hidden.ts'
+import type { ReadPermissionFingerprints } from '../../platform/auth/rights-watch.ts'
 import type { SessionLife } from '../../platform/auth/session-cookie.ts'
 import { and, type Column, eq, inArray, or, type PgTable, type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Database, Db } from '../../platform/db/open.ts'
@@ -42,11 +42,11 @@ const isBeyondGrants = (role: Role): boolean => role === 'OWNER' || role === 'AD
 const beyondGrants = (role: Role): Access => ({ role, grants: [], restricted: new Set(), hidden: new Set() })
 
 /**
- * Returns a query for digests of the access of active credentials, for streams: see `RightsWatch`. `db` has access to
- * all organizations.
+ * Returns a query for digests of the access of active credentials, for streams: see `PermissionWatcher`. `db` has
+ * access to all organizations.
  */
 export const accessDigestsIn =
-  (db: Db, life: SessionLife): ReadRights =>
+  (db: Db, life: SessionLife): ReadPermissionFingerprints =>
   async (credentials) => {
     const hashes = credentials.map(({ tokenHash }) => tokenHash)
     const live = db.$with('live').as(
@@ -138,7 +138,7 @@ export async function restrictedIn(db: Db, organizationId: string): Promise<Set<
 }
 
 /** Returns the scopes that not every member of the organization can see. */
-async function restrictionsIn(db: Db, organizationId: string): Promise<Guarded> {
+async function restrictionsIn(db: Db, organizationId: string): Promise<MemberOnlyScopes> {
   const isForMembers = eq(environments.visibility, 'MEMBERS')
   const isInGuarded = eq(projects.visibility, 'MEMBERS')
   const [ofProjects, ofEnvironments] = await Promise.all([

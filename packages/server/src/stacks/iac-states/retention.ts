@@ -1,11 +1,11 @@
 import { eq, inArray, lte, sql } from '../../platform/db/drizzle.ts'
-import { batchSize, type Forget, inBatches } from '../../platform/db/forgetting.ts'
+import { batchSize, type DeleteExpiredRecords, inBatches } from '../../platform/db/forgetting.ts'
 import { stackWorkspaces } from '../stacks/tables.ts'
 import { iacStateVersions } from './tables.ts'
 
 /** Deletes all but the newest `kept` state versions of each workspace. The current one is always retained. */
 export const deleteOldStateVersions =
-  (kept: number): Forget =>
+  (kept: number): DeleteExpiredRecords =>
   (db) =>
     inBatches(async () => {
       const { id, sequence, workspaceId } = iacStateVersions

@@ -7,7 +7,7 @@ import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { missing } from '../../platform/http/references.ts'
 import type { ReachedStorageLimit } from '../../platform/limits/stored.ts'
-import type { Mosts } from '../../platform/limits/table.ts'
+import type { LimitValues } from '../../platform/limits/table.ts'
 import { findStackWorkspace } from '../stacks/workspaces.ts'
 import { breakLock, lockWorkspace } from './locks.ts'
 import { readState, withSerial } from './state-file.ts'
@@ -22,7 +22,7 @@ export type OnStateRestored = (
 ) => Promise<void>
 
 type Parts = { seal: Seal; onStateRestored: readonly OnStateRestored[] }
-type RestoreParts = Pick<Parts, 'seal' | 'onStateRestored'> & { mosts: Mosts }
+type RestoreParts = Pick<Parts, 'seal' | 'onStateRestored'> & { mosts: LimitValues }
 
 /** Serves operations of users on states. The IaC tool uses other endpoints. */
 export function serveIacStates(app: App, { seal, onStateRestored }: Parts): void {

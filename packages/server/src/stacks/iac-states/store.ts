@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto'
 import { closeCompressed, openCompressed } from '../../platform/crypto/compressed.ts'
-import { placeIn } from '../../platform/crypto/place.ts'
+import { createSealContext } from '../../platform/crypto/place.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import { and, desc, eq, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
 import { newId } from '../../platform/ids.ts'
 import { findRoom, type ReachedStorageLimit } from '../../platform/limits/stored.ts'
-import type { Mosts } from '../../platform/limits/table.ts'
+import type { LimitValues } from '../../platform/limits/table.ts'
 import { type StackWorkspaceRow, stackWorkspaces } from '../stacks/tables.ts'
 import { compareState } from './machine.ts'
 import { readState } from './state-file.ts'
@@ -33,7 +33,7 @@ export async function findLatestState(
 
 type OfState = Pick<IacStateVersionRow, 'id' | 'organizationId'>
 
-const placeOf = ({ id, organizationId }: OfState) => placeIn(sealedStates, organizationId, id)
+const placeOf = ({ id, organizationId }: OfState) => createSealContext(sealedStates, organizationId, id)
 
 export const openState = (
   seal: Seal,
@@ -77,7 +77,7 @@ export async function appendState(
   tx: Db,
   { id: workspaceId, organizationId, latestStateSequence }: StackWorkspaceRow,
   packed: PackedState,
-  { mosts, ...by }: Pick<IacStateVersionRow, 'stepExecutionId' | 'createdBy'> & { mosts: Mosts },
+  { mosts, ...by }: Pick<IacStateVersionRow, 'stepExecutionId' | 'createdBy'> & { mosts: LimitValues },
 ): Promise<AppendedState> {
   const latest = await findLatestState(tx, organizationId, workspaceId)
   const verdict = compareState(latest, packed)

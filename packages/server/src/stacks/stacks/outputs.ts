@@ -1,4 +1,4 @@
-import { placeIn } from '../../platform/crypto/place.ts'
+import { createSealContext } from '../../platform/crypto/place.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import { and, eq, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
@@ -21,7 +21,7 @@ export async function saveOutputs(
   { open, sensitive }: StackOutputs,
   now: Date,
 ): Promise<void> {
-  const place = placeIn(sealedStackOutputs, organizationId, stackId)
+  const place = createSealContext(sealedStackOutputs, organizationId, stackId)
   await tx
     .update(stacks)
     .set({
@@ -36,7 +36,7 @@ export async function saveOutputs(
 
 /** Returns the outputs of the last apply. */
 export function outputsOf(seal: Seal, { id, organizationId, outputs, sealedOutputs }: StackRow): StackOutputs {
-  const place = placeIn(sealedStackOutputs, organizationId, id)
+  const place = createSealContext(sealedStackOutputs, organizationId, id)
   return {
     open: outputs ?? {},
     sensitive: sealedOutputs === null ? {} : JSON.parse(seal.open(place, sealedOutputs)),

@@ -1,6 +1,6 @@
 import { organizations } from '../../identity/organizations/tables.ts'
 import type { SealedColumn } from '../../platform/crypto/place.ts'
-import { moment, recordColumns } from '../../platform/db/columns.ts'
+import { recordColumns, timestampColumn } from '../../platform/db/columns.ts'
 import { index, integer, jsonb, pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 import { projects } from '../../projects/projects/tables.ts'
 
@@ -22,7 +22,7 @@ export const stacks = pgTable(
     outputs: jsonb('outputs').$type<Record<string, unknown>>(),
     /** Encrypted object with the sensitive outputs, by name. */
     sealedOutputs: text('sealed_outputs'),
-    lastAppliedAt: moment('last_applied_at'),
+    lastAppliedAt: timestampColumn('last_applied_at'),
     lastAppliedRunId: text('last_applied_run_id'),
   },
   (table) => [

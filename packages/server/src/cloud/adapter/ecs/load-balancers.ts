@@ -215,7 +215,7 @@ export function targetStates(
 }
 
 /** Returns the number of targets and of healthy targets in a group. */
-export const seenOf = ({ arn, targets }: GroupHealth): ObservedTargetGroup => ({
+export const summarizeGroupHealth = ({ arn, targets }: GroupHealth): ObservedTargetGroup => ({
   arn,
   name: targetGroupName(arn),
   targetCount: targets.length,

@@ -7,7 +7,7 @@ import type { ServiceInEnvironment } from '../../facts/ecs.ts'
 import type { NetworkReading, ServiceSettings } from '../../facts/release-parts.ts'
 import type { CloudClients } from '../access.ts'
 import { CloudPermanentError, callCloud } from '../cloud-call.ts'
-import { ec2 } from '../machines/instances.ts'
+import { loadEc2Module } from '../machines/instances.ts'
 import { findService } from './services.ts'
 
 /** Reads the settings of a service that decide where and how many tasks a release starts. */
@@ -60,7 +60,7 @@ export async function readServiceNetwork(
   { networks }: CloudClients,
   { subnetIds, securityGroupIds }: Pick<ServiceSettings, 'subnetIds' | 'securityGroupIds'>,
 ): Promise<NetworkReading> {
-  const { DescribeSecurityGroupsCommand, DescribeSubnetsCommand } = ec2()
+  const { DescribeSecurityGroupsCommand, DescribeSubnetsCommand } = loadEc2Module()
   // Filters instead of ids, because one missing id would fail the whole request.
   const named = (Name: string, Values: string[]): { Filters: Filter[] } => ({ Filters: [{ Name, Values }] })
   const [{ Subnets = [] }, { SecurityGroups = [] }] = await Promise.all([

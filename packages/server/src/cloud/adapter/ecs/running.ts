@@ -14,7 +14,7 @@ import { withoutDigest } from '../../facts/images.ts'
 import type { ContainerLog, ObservedService, ObservedTasks, RunningUnit, TaskCounts } from '../../facts/running.ts'
 import type { CloudClients } from '../access.ts'
 import { callCloud, readOptional } from '../cloud-call.ts'
-import { groupHealths, seenOf, targetStates } from './load-balancers.ts'
+import { groupHealths, summarizeGroupHealth, targetStates } from './load-balancers.ts'
 import { findService } from './services.ts'
 import { recordOf } from './task-definitions.ts'
 import { logStreamOf, readEnd } from './task-logs.ts'
@@ -81,7 +81,7 @@ export async function readCompleteService(
     desiredCount: service.desiredCount ?? 0,
     runningCount: service.runningCount ?? 0,
     tasks: tasks.map((task) => runningOf(task, targets)).toSorted(runningFirst),
-    groups: (healths ?? []).map(seenOf),
+    groups: (healths ?? []).map(summarizeGroupHealth),
     isComplete: running.isComplete && stopped.isComplete && healths !== undefined,
   }
 }

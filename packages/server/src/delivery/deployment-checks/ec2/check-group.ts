@@ -3,7 +3,7 @@ import { readGroup } from '../../../cloud/adapter/machines/groups.ts'
 import type { RequiredPermission } from '../../../cloud/facts/release-parts.ts'
 import { documentNameOf, type Ec2Release, releaseParameterOf } from '../../deployments/types/ec2/release.ts'
 import type { CheckedAccount } from '../checked-account.ts'
-import { checkExisting, readExisting, thereOf } from '../existing.ts'
+import { checkExisting, existingResourceOf, readExisting } from '../existing.ts'
 import { readFact } from '../facts.ts'
 import { type CheckResult, checkFact, combined, passed } from '../findings.ts'
 import { checkPermissions } from '../granted-permissions.ts'
@@ -18,7 +18,7 @@ export async function checkGroup(account: CheckedAccount, release: Ec2Release): 
   const group = await readExisting('autoscaling:DescribeAutoScalingGroups', ['AutoScalingGroupNotFound'], () =>
     readGroup(clients.autoScaling, name),
   )
-  const known = thereOf(group)
+  const known = existingResourceOf(group)
   const ids = (known?.members ?? []).map(({ instanceId }) => instanceId)
   const parts = await Promise.all([
     checkExisting(

@@ -3,9 +3,9 @@ import { readService } from '../../../cloud/adapter/ecs/services.ts'
 import type { ServiceSettings } from '../../../cloud/facts/release-parts.ts'
 import type { EcsRelease } from '../../deployments/types/ecs/release.ts'
 import type { CheckedAccount } from '../checked-account.ts'
-import { checkExisting, readExisting, thereOf } from '../existing.ts'
+import { checkExisting, existingResourceOf, readExisting } from '../existing.ts'
 import { readFact } from '../facts.ts'
-import { type CheckResult, checkFact, combined, found, passed } from '../findings.ts'
+import { type CheckResult, checkFact, combined, passed, resultWithFindings } from '../findings.ts'
 import { checkPermissions } from '../granted-permissions.ts'
 import { checkRoles } from '../roles.ts'
 import { checkTaskDefinition } from './check-task-definition.ts'
@@ -30,12 +30,12 @@ export async function checkService(checked: CheckedAccount, release: EcsRelease)
   const definition = taskDefinitionOf(release)
   const roles = passedRolesOf(release, definition)
   const settings = await readExisting('ecs:DescribeServices', notFound, () => readServiceSettings(clients, release))
-  const known = thereOf(settings)
+  const known = existingResourceOf(settings)
   const isFargate = known?.isFargate === true
   const parts = await Promise.all([
     checkExisting({ code: 'SERVICE_MISSING', subject: 'the service', path, remedy }, settings),
     known ? checkServiceParts(checked, release, known) : passed,
-    definition ? found(...checkFargateSize(definition, isFargate)) : passed,
+    definition ? resultWithFindings(...checkFargateSize(definition, isFargate)) : passed,
     definition ? checkTaskDefinition(clients, definition, { region, account, now, isFargate }) : passed,
     checkRoles(clients, roles, account),
     checkPermissions(clients, roleArn, requiredPermissions({ release, definition, roles })),

@@ -16,7 +16,7 @@ import {
   ruleWarnings,
 } from '../../deployments/types/ecs/service-checks.ts'
 import { type Fact, readFact } from '../facts.ts'
-import { type CheckResult, checkFact, combined, type Finding, found } from '../findings.ts'
+import { type CheckResult, checkFact, combined, type Finding, resultWithFindings } from '../findings.ts'
 
 /** Checks the running service for a release: its configuration, alarms, listener rules and targets. */
 export async function checkRunningService(
@@ -100,10 +100,10 @@ function asReading<T>(fact: Fact<T>): T | Unchecked {
 /** Returns the reasons for which a release would fail at its start. */
 function checkSupport(release: EcsRelease, preparation: Preparation): CheckResult {
   const blocker = releaseBlocker(release, preparation)
-  if (!blocker) return found()
+  if (!blocker) return resultWithFindings()
   const { code, message, description = '', metadata } = blocker
   const isRule = code.endsWith(':LISTENER_RULE_INVALID')
-  return found(
+  return resultWithFindings(
     present({
       severity: 'ERROR' as const,
       code: isRule ? ('LISTENER_RULE_INVALID' as const) : ('SERVICE_NOT_SUPPORTED' as const),
@@ -121,5 +121,5 @@ function checkSupport(release: EcsRelease, preparation: Preparation): CheckResul
 function asResult({ code, message, remedy }: ReleaseWarning): CheckResult {
   if (remedy === undefined) return { findings: [], unchecked: [{ code, message }] }
   const severity: Finding['severity'] = code === 'ALARM_MISSING' ? 'ERROR' : 'WARNING'
-  return found({ severity, code, message, remedy, path: 'deploy.alarms' })
+  return resultWithFindings({ severity, code, message, remedy, path: 'deploy.alarms' })
 }

@@ -6,7 +6,7 @@ import type { RequiredPermission } from '../../../cloud/facts/release-parts.ts'
 import { knownCodeOf, type LambdaRelease } from '../../deployments/types/lambda/release.ts'
 import { usesWeightedRouting, weightedRoutingBlocker } from '../../deployments/types/lambda/sharing.ts'
 import type { CheckedAccount } from '../checked-account.ts'
-import { checkExisting, readExisting, thereOf } from '../existing.ts'
+import { checkExisting, existingResourceOf, readExisting } from '../existing.ts'
 import { readFact } from '../facts.ts'
 import { type CheckResult, checkFact, combined, type Finding, passed } from '../findings.ts'
 import { checkPermissions } from '../granted-permissions.ts'
@@ -24,8 +24,8 @@ export async function checkFunction(account: CheckedAccount, release: LambdaRele
     readExisting('lambda:GetFunctionConfiguration', notFound, () => readFunctionSettings(clients.lambda, release)),
     readExisting('lambda:GetAlias', notFound, () => readAlias(clients.lambda, release)),
   ])
-  const known = thereOf(settings)
-  const version = thereOf(alias)?.version
+  const known = existingResourceOf(settings)
+  const version = existingResourceOf(alias)?.version
   const parts = await Promise.all([
     checkExisting(
       { code: 'FUNCTION_MISSING', subject: 'the function', path: functionPath, remedy: 'Create the function.' },

@@ -1,5 +1,5 @@
 import type { PauseLabel } from '@sluice/contract'
-import type { Notes } from '../execution/events.ts'
+import type { EventRecorder } from '../execution/events.ts'
 import { continuePause } from '../execution/pauses.ts'
 import type { Hook } from '../execution/progress.ts'
 import type { DeploymentState } from '../execution/state.ts'
@@ -9,7 +9,7 @@ import { applyMeasurements } from './state.ts'
 
 /** Operations of a deployment type that apply the outcome of an analysis. */
 export type Reactions<S extends DeploymentState> = {
-  note: Notes<S>['note']
+  note: EventRecorder<S>['note']
   /** Returns the label of the pause that the analysis approves by continuing the release. */
   labelOf: (deployment: S, hook: Hook) => PauseLabel
   /** Starts the rollback of the release; `deployment.error` has the reason. */

@@ -1,11 +1,11 @@
 import type { DeploymentApproval } from '@sluice/contract'
 import {
   type Approvals,
-  enforced,
-  openDemands,
+  enforcedRequirements,
+  findCallerIneligibility,
   reasonsInWords,
   representDemands,
-  whyNotCounted,
+  unmetRequirements,
 } from '../../../gates/approvals.ts'
 import { permissionsOn } from '../../../platform/auth/access.ts'
 import type { Caller } from '../../../platform/auth/caller.ts'
@@ -38,12 +38,12 @@ export async function approvalIn(
   }
   const asked = await requiredApprovalsOf(db, row)
   const reason =
-    enforced(asked).length === 0
+    enforcedRequirements(asked).length === 0
       ? 'No approval rule asks about it.'
       : await whyNotCaller(db, caller, { row, asked, now })
   return {
     ...told,
-    isPending: openDemands(asked).length > 0,
+    isPending: unmetRequirements(asked).length > 0,
     requirements: representDemands(asked),
     caller: present({ canDecide: reason === undefined, reason, hasApproved }),
   }
@@ -55,6 +55,6 @@ async function whyNotCaller(
   { row, asked, now }: { row: DeploymentRow; asked: Approvals; now: Date },
 ): Promise<string | undefined> {
   if (!permissionsOn(caller.access, row).has('approvals:write')) return 'Your roles do not let you approve there.'
-  const reason = await whyNotCounted(db, caller, asked, now)
+  const reason = await findCallerIneligibility(db, caller, asked, now)
   return reason && reasonsInWords[reason]
 }

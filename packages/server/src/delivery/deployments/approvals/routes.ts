@@ -1,7 +1,7 @@
-import { type Approval, type DecideDeployment, type InPlaceOf, routes } from '@sluice/contract'
+import { type Approval, type DecideDeployment, type Delegators, routes } from '@sluice/contract'
 import type { Logger } from 'pino'
-import { enforced, expectCounted, missingApprovals } from '../../../gates/approvals.ts'
-import { type Asking, authorOf } from '../../../identity/audit-events/author.ts'
+import { enforcedRequirements, missingApprovals, requireEligibleApprover } from '../../../gates/approvals.ts'
+import { authorOf, type CallerRequest } from '../../../identity/audit-events/author.ts'
 import { recordChange } from '../../../identity/audit-events/record.ts'
 import type { Caller } from '../../../platform/auth/caller.ts'
 import type { Db } from '../../../platform/db/open.ts'
@@ -41,7 +41,7 @@ export function serveDeploymentApprovals(app: App, { engine, openPage, releaseDi
   /** Returns the columns of a decision. The caller has confirmed what is approved by its digest. */
   const decisionOf = (
     { row, onBehalfOf }: DecidableDeployment,
-    asking: Asking,
+    asking: CallerRequest,
     { comment, releaseDigest }: DecideDeployment,
   ) => {
     if (releaseDigest !== undefined && !releaseDigests.isOf(row.release, releaseDigest)) throw changed(row)
@@ -136,16 +136,16 @@ async function lockWaiting(tx: Db, { organizationId }: Caller, id: string): Prom
 }
 
 /** Deployment that the caller can approve, and the user whom the caller substitutes for. */
-type DecidableDeployment = { row: DeploymentRow; onBehalfOf: InPlaceOf | null }
+type DecidableDeployment = { row: DeploymentRow; onBehalfOf: Delegators | null }
 
 async function rowToDecide(tx: Db, caller: Caller, id: string, now: Date): Promise<DecidableDeployment> {
   const row = await lockWaiting(tx, caller, id)
   const asked = await requiredApprovalsOf(tx, row)
-  if (enforced(asked).length === 0)
+  if (enforcedRequirements(asked).length === 0)
     throw new ApiError('noApprovalAwaited', `No approval rule applies to the deployment ${id}.`)
   if (missingApprovals(asked, now)?.decision === 'cancel')
     throw new ApiError('noApprovalAwaited', `The time to approve the deployment ${id} has expired.`)
-  return { row, onBehalfOf: await expectCounted(tx, caller, asked, { now }) }
+  return { row, onBehalfOf: await requireEligibleApprover(tx, caller, asked, { now }) }
 }
 
 const notFound = (id: string) => missing('deploymentNotFound', 'deployment', id)

@@ -1,4 +1,4 @@
-import type { Approval, InPlaceOf, PrincipalType } from '@sluice/contract'
+import type { Approval, Delegators, PrincipalType } from '@sluice/contract'
 import { organizations } from '../../../identity/organizations/tables.ts'
 import { recordColumns } from '../../../platform/db/columns.ts'
 import { index, jsonb, pgTable, text, uniqueIndex } from '../../../platform/db/drizzle.ts'
@@ -25,7 +25,7 @@ export const deploymentApprovals = pgTable(
     actorName: text('actor_name').notNull(),
     comment: text('comment'),
     /** User whom the approver substituted for; null if the approver decided for themselves. */
-    onBehalfOf: jsonb('in_place_of').$type<InPlaceOf>(),
+    onBehalfOf: jsonb('in_place_of').$type<Delegators>(),
     releaseDigest: text('release_digest').notNull(),
   },
   (table) => [

@@ -13,7 +13,7 @@ import { missing } from '../../../platform/http/references.ts'
 import { newId } from '../../../platform/ids.ts'
 import { present } from '../../../platform/present.ts'
 import { findEnvironment } from '../../../projects/environments/store.ts'
-import { type ImagesThatRan, promoted } from '../../promotions/promoted-images.ts'
+import { type ImagesThatRan, pinPromotedImages } from '../../promotions/promoted-images.ts'
 import { resourceType } from '../execution/decisions.ts'
 import { expectAdmitted } from '../execution/gates.ts'
 import { admit, isFinal } from '../execution/machine.ts'
@@ -121,7 +121,7 @@ export async function resolveRelease(
   const resolved = expectResolved(resolution, instance.givenId)
   const account = await accountNamed(db, organizationId, resolved)
   if (account.isProduction) await rejectPreviewInProduction(db, instance, account)
-  const released = request.ran ? promoted(resolved.release, request.ran).release : resolved.release
+  const released = request.ran ? pinPromotedImages(resolved.release, request.ran).release : resolved.release
   return { instance, release: { ...released, cloudAccountId: account.id, queue: resolved.queue } }
 }
 

@@ -5,7 +5,7 @@ import { moduleInstances } from '../../../modules/module-instances/tables.ts'
 import { and, eq, ne, type SQL, sql } from '../../../platform/db/drizzle.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import { columnValues, prepared, typedSlots } from '../../../platform/db/prepared.ts'
-import { tellChange } from '../../../platform/db/told.ts'
+import { emitStatusChange } from '../../../platform/db/told.ts'
 import { allNames, hasEntryRules, type NewDeployment, queuedUpToLimit, wholeRow } from '../store/store.ts'
 import { type DeploymentRow, deployments } from '../store/tables.ts'
 import { insertReleasable } from './releasable.ts'
@@ -67,6 +67,6 @@ export async function insertFirst(
     insert(db).execute({ ...values, ...changeValues(author, change), mostQueued: mostQueued ?? null }),
   )
   if (!inserted) return undefined
-  tellChange(db, 'deployment', undefined, whole)
+  emitStatusChange(db, 'deployment', undefined, whole)
   return whole // equals the stored row: the database sets no column by itself
 }

@@ -1,4 +1,4 @@
-import { saidBy } from '../../../platform/db/violations.ts'
+import { ruleViolationDetail } from '../../../platform/db/violations.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
 
 /**
@@ -15,7 +15,7 @@ export async function insertReleasable<T>(insert: PromiseLike<T>): Promise<T> {
   try {
     return await insert
   } catch (error) {
-    const said = saidBy(error, rule) as { place: string; since: string } | undefined
+    const said = ruleViolationDetail(error, rule) as { place: string; since: string } | undefined
     if (!said) throw error
     const message = `It would release ${said.place}, which retention removed because it was unused. Build it again.`
     throw new ApiError('artifactRemoved', message, { metadata: { removedAt: new Date(said.since).toISOString() } })

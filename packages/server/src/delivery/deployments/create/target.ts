@@ -37,10 +37,10 @@ const statement = prepared((db) =>
     .prepare('deployment_target'),
 )
 
-export type Found = { instance: ModuleInstanceRow; placed: InstanceNode }
+export type TargetInstance = { instance: ModuleInstanceRow; placed: InstanceNode }
 
 /** Loads a module instance with everything that a deployment needs to know about it, in one query. */
-export async function findTarget(db: Db, organizationId: string, id: string): Promise<Found | undefined> {
+export async function findTarget(db: Db, organizationId: string, id: string): Promise<TargetInstance | undefined> {
   const [found] = await statement(db).execute({ organizationId, id })
   if (!found) return undefined
   const { instance, version, projectGivenId, environmentGivenId, stack } = found
@@ -56,7 +56,7 @@ export async function findTarget(db: Db, organizationId: string, id: string): Pr
  */
 export async function resolveTarget(
   db: Db,
-  { instance, placed }: Found,
+  { instance, placed }: TargetInstance,
   { organizationId, pipelineRunId }: { organizationId: string; pipelineRunId?: string },
   given: Json,
 ): Promise<{ instance: ModuleInstanceRow; resolution: Resolution }> {

@@ -1,6 +1,6 @@
 import { and, count, gt, isNotNull } from '../../../platform/db/drizzle.ts'
 import type { Db } from '../../../platform/db/open.ts'
-import { type Rounds, startRounds } from '../../../platform/rounds.ts'
+import { type PeriodicTask, startPeriodicTask } from '../../../platform/rounds.ts'
 import { deployments } from '../store/tables.ts'
 import { later } from './state.ts'
 
@@ -29,13 +29,13 @@ export const crowdMsOf = (waiting: number): number => (waiting / maxPollsPerSeco
 export function startCountingCrowds(
   { db, clock }: { db: Db; clock: () => Date },
   everyMs = 60_000,
-): Rounds & { crowdMs: CrowdInterval } {
+): PeriodicTask & { crowdMs: CrowdInterval } {
   let waiting = new Map<string, number>()
   const round = async () => {
     waiting = await countWaiting(db, clock())
   }
   // After a failed query the last counts remain; other code reports that the database does not answer.
-  const rounds = startRounds(round, { everyMs, onError: () => {} })
+  const rounds = startPeriodicTask(round, { everyMs, onError: () => {} })
   return { ...rounds, crowdMs: (organizationId) => crowdMsOf(waiting.get(organizationId) ?? 0) }
 }
 

@@ -4,7 +4,7 @@ import { type DeploymentState, finish, record } from './state.ts'
 type Details = Partial<Pick<DeploymentEvent, 'message' | 'lifecycleStage' | 'hookId' | 'trafficPhase' | 'desiredCount'>>
 
 /** Functions that append events to the progress of a deployment. */
-export type Notes<S extends DeploymentState> = {
+export type EventRecorder<S extends DeploymentState> = {
   /**
    * Appends an event. An event that is not a step of the track (paused, failed, rolled back) gets the number of the
    * current step.
@@ -22,12 +22,14 @@ export type Notes<S extends DeploymentState> = {
 const lastStep = (deployment: DeploymentState): number => deployment.data.events?.at(-1)?.currentStep ?? 1
 
 /** Returns the functions for a deployment type; `trackOf` returns the steps of a deployment from first to last. */
-export function notesAlong<S extends DeploymentState>(trackOf: (deployment: S) => DeploymentStepCode[]): Notes<S> {
+export function createEventRecorder<S extends DeploymentState>(
+  trackOf: (deployment: S) => DeploymentStepCode[],
+): EventRecorder<S> {
   const noteAt = (deployment: S, stepCode: DeploymentStepCode, currentStep: number, now: Date, details: Details): S => {
     const totalSteps = trackOf(deployment).length
     return record(deployment, { currentStep, totalSteps, stepCode, startedAt: now.toISOString(), ...details })
   }
-  const note: Notes<S>['note'] = (deployment, stepCode, now, details = {}) => {
+  const note: EventRecorder<S>['note'] = (deployment, stepCode, now, details = {}) => {
     const track = trackOf(deployment)
     // A step code that occurs several times in the track does not identify a step.
     const isOnce = track.indexOf(stepCode) === track.lastIndexOf(stepCode)

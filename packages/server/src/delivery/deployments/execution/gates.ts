@@ -1,4 +1,4 @@
-import type { FrozenAct } from '@sluice/contract'
+import type { FreezableOperation } from '@sluice/contract'
 import { loadApprovals, missingApprovals, representDemands } from '../../../gates/approvals.ts'
 import { recordDenials, rejectIfDenied } from '../../../gates/denials.ts'
 import type { Blocker, Moment } from '../../../gates/evaluate.ts'
@@ -18,7 +18,7 @@ import { type DeploymentState, later, type PollPace, pollAfter } from './state.t
 import { supersedeDeployment } from './supersede.ts'
 import { keepQueued } from './wait-for.ts'
 
-const actionOf = (row: NewDeployment): FrozenAct => (isRollback(row) ? 'ROLLBACKS' : 'RELEASES')
+const actionOf = (row: NewDeployment): FreezableOperation => (isRollback(row) ? 'ROLLBACKS' : 'RELEASES')
 
 const recordsOf = ({ moduleInstanceId, id: deploymentId }: NewDeployment) => ({ moduleInstanceId, deploymentId })
 

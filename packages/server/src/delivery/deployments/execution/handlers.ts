@@ -5,7 +5,7 @@ import { serviceAuthor } from '../../../identity/audit-events/author.ts'
 import { recordChange } from '../../../identity/audit-events/record.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import type { WorkOn } from '../../../platform/db/ownership.ts'
-import { type Called, keyedByRecord } from '../../../platform/engine/keyed-by-record.ts'
+import { createRecordObject, type RecordMessage } from '../../../platform/engine/keyed-by-record.ts'
 import type { Message } from '../../../platform/engine/messages.ts'
 import type { Timers } from '../../../platform/engine/timers.ts'
 import { toResources } from '../../deployment-resources/wake.ts'
@@ -25,7 +25,7 @@ import { recordAttempt } from './attempts.ts'
 import { continuesPause, decisionMade, ownDecisions } from './decisions.ts'
 import { keepPaused } from './gates.ts'
 import { isFinal } from './machine.ts'
-import { type OutcomeParts, outcomeOf, type Read } from './outcome.ts'
+import { type DeploymentRead, type OutcomeParts, outcomeOf } from './outcome.ts'
 import { pastReleasesIn } from './past-releases.ts'
 import { startInTurn, startNext } from './queue.ts'
 import type { RecentReads } from './recent-reads.ts'
@@ -53,7 +53,7 @@ export type DeploymentParts = OutcomeParts & {
  * next one. A queued deployment is started if its instance is idle; a finished one starts the next in the queue.
  */
 export const deploymentObject = (workOn: WorkOn<DeploymentParts>) =>
-  keyedByRecord<DeploymentParts, WakeUp>({
+  createRecordObject<DeploymentParts, WakeUp>({
     service: deploymentService,
     handler: 'advance',
     journaledAs: 'advance',
@@ -63,7 +63,7 @@ export const deploymentObject = (workOn: WorkOn<DeploymentParts>) =>
 
 /** Deployment that a call of the handler is working on. */
 type Work = LoadedDeployment &
-  Read<DeploymentRow> & {
+  DeploymentRead<DeploymentRow> & {
     /** Next action, if its attempt has been recorded already. */
     begun?: StartedAction | undefined
   }
@@ -71,7 +71,10 @@ type Work = LoadedDeployment &
 /** Action that changes the cloud, and the state of the deployment before its attempt was recorded. */
 type StartedAction = { action: CloudAction; before: DeploymentState }
 
-async function advance(parts: DeploymentParts, { id, payload, engineRunId }: Called<WakeUp>): Promise<Message[]> {
+async function advance(
+  parts: DeploymentParts,
+  { id, payload, engineRunId }: RecordMessage<WakeUp>,
+): Promise<Message[]> {
   const { seq, isTold = false } = payload
   const { db, clock, followedUp } = parts
   if (followedUp.byAnother(id, engineRunId)) return []

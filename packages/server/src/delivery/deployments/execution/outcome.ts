@@ -36,7 +36,7 @@ export type PastReleases = {
 type OwnedState = DeploymentState & Pick<DeploymentRow, 'organizationId' | 'moduleInstanceId'>
 
 /** Deployment as read for one step. */
-export type Read<Row = OwnedState> = {
+export type DeploymentRead<Row = OwnedState> = {
   row: Row
   account: CloudAccount | undefined
   isTold: boolean
@@ -56,7 +56,7 @@ const maxRowAgeMs = 15_000
  */
 export async function outcomeOf(
   parts: OutcomeParts & PastReleases,
-  { row, account, isTold, readAt }: Read,
+  { row, account, isTold, readAt }: DeploymentRead,
   before: DeploymentState,
   action: CloudAction,
 ): Promise<DeploymentState> {

@@ -11,7 +11,7 @@ import type { DeploymentRow } from '../store/tables.ts'
 import { typeOf } from '../types/deployment-types.ts'
 import { decisionMade, ownDecisions } from './decisions.ts'
 import { isFinal } from './machine.ts'
-import { type OutcomeParts, outcomeOf, type Read } from './outcome.ts'
+import { type DeploymentRead, type OutcomeParts, outcomeOf } from './outcome.ts'
 import { pastReleasesIn } from './past-releases.ts'
 import type { RecentRead, RecentReads } from './recent-reads.ts'
 import { type DeploymentState, isDue, isPaused, msUntilDue } from './state.ts'
@@ -153,7 +153,7 @@ async function endSucceeded(
  * Polls until the deployment waits, has succeeded, or needs the engine; returns the row itself if the first poll needs
  * the engine. Changes nothing in the cloud, so that a crash only repeats it.
  */
-async function pollUntilWaiting(parts: PollParts, read: Read<DeploymentRow>): Promise<DeploymentState> {
+async function pollUntilWaiting(parts: PollParts, read: DeploymentRead<DeploymentRow>): Promise<DeploymentState> {
   const { clock } = parts
   let seen: DeploymentState = read.row
   for (let left = maxConsecutivePolls; left > 0; left--) {

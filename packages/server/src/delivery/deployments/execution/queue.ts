@@ -1,7 +1,7 @@
 import { asking } from '../../../gates/approvals.ts'
 import { serviceAuthor } from '../../../identity/audit-events/author.ts'
 import { recordChange } from '../../../identity/audit-events/record.ts'
-import { answered } from '../../../platform/aside/answered.ts'
+import { runWithWorkerResults } from '../../../platform/aside/answered.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import { endIfSuperseded } from '../create/rollback.ts'
 import { isRollback, lockTarget, readQueue, saveStartedAlone, saveState } from '../store/store.ts'
@@ -43,7 +43,7 @@ export async function startNext(
     return undefined
   }
   // Many deployments may start at the same time when a freeze ends.
-  return answered(organizationId, () => db.transaction(started), { isOwn: true })
+  return runWithWorkerResults(organizationId, () => db.transaction(started), { isOwn: true })
 }
 
 /**

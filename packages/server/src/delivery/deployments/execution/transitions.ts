@@ -1,6 +1,6 @@
 import type { Bookkeeping } from '../types/deployment-type.ts'
 import { backOff } from './attempts.ts'
-import type { Notes } from './events.ts'
+import type { EventRecorder } from './events.ts'
 import { continueNow, type DeploymentState, later, type PollPace, pollAfter, setStatus } from './state.ts'
 
 // State transitions that all deployment types share.
@@ -10,7 +10,7 @@ export function startDeployment<S extends DeploymentState>(
   deployment: S,
   workingMs: number,
   now: Date,
-  note: Notes<S>['note'],
+  note: EventRecorder<S>['note'],
 ): S {
   const running = { ...setStatus(deployment, 'IN_PROGRESS'), startedAt: now, deadlineAt: later(now, workingMs) }
   return continueNow(note(running, 'INIT', now), now, 'the release to be prepared')

@@ -31,7 +31,7 @@ import {
 import type { Db } from '../../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectCountedPage } from '../../../platform/db/page.ts'
 import { columnSlots, columnValues, prepared } from '../../../platform/db/prepared.ts'
-import { tellChange } from '../../../platform/db/told.ts'
+import { emitStatusChange } from '../../../platform/db/told.ts'
 import { isTaken } from '../../../platform/db/violations.ts'
 import { insertReleasable } from '../create/releasable.ts'
 import { activeStatuses, unfinishedStatuses } from '../execution/machine.ts'
@@ -71,7 +71,7 @@ export async function insertDeployment(
 ): Promise<DeploymentRow> {
   const [inserted] = await insertReleasable(insert(db).execute(columnValues(deployments, allNames, wholeRow(row))))
   if (!inserted) throw new Error('the insert returned no row')
-  tellChange(db, 'deployment', undefined, inserted)
+  emitStatusChange(db, 'deployment', undefined, inserted)
   return inserted
 }
 
@@ -292,7 +292,7 @@ export async function saveState(
   deployment: DeploymentState,
 ): Promise<DeploymentRow | undefined> {
   const [row] = await save(db).execute(stateValues(before, deployment))
-  if (row) tellChange(db, 'deployment', before, row)
+  if (row) emitStatusChange(db, 'deployment', before, row)
   return row
 }
 
@@ -314,7 +314,7 @@ export async function saveDecision(
 ): Promise<DeploymentRow | undefined> {
   const values = { ...stateValues(before, deployment), ...changeValues(author, change) }
   const [row] = await saveWithChange(db).execute(values)
-  if (row) tellChange(db, 'deployment', before, row)
+  if (row) emitStatusChange(db, 'deployment', before, row)
   return row
 }
 
@@ -406,7 +406,7 @@ export async function saveStartedAlone(
   const { moduleInstanceId } = before
   try {
     const [row] = await saveAlone(db).execute({ moduleInstanceId, ...stateValues(before, deployment) })
-    if (row) tellChange(db, 'deployment', before, row)
+    if (row) emitStatusChange(db, 'deployment', before, row)
     return row
   } catch (error) {
     // Another deployment started while this statement waited for the lock, which it cannot see.

@@ -1,7 +1,7 @@
 import type { DeploymentStatus, DeploymentType, TriggerSource, UserFacingError } from '@sluice/contract'
 import { organizations } from '../../../identity/organizations/tables.ts'
 import { moduleInstances } from '../../../modules/module-instances/tables.ts'
-import { moment, recordColumns } from '../../../platform/db/columns.ts'
+import { recordColumns, timestampColumn } from '../../../platform/db/columns.ts'
 import { index, integer, jsonb, pgTable, sql, text, uniqueIndex } from '../../../platform/db/drizzle.ts'
 import { renamedJson } from '../../../platform/db/renamed.ts'
 import { environments, projects } from '../../../projects/projects/tables.ts'
@@ -29,8 +29,8 @@ export const deployments = pgTable(
     status: text('status').$type<DeploymentStatus>().notNull(),
     deploymentType: text('deployment_type').$type<DeploymentType>().notNull(),
     triggerSource: text('trigger_source').$type<TriggerSource>().notNull(),
-    startedAt: moment('started_at'),
-    completedAt: moment('completed_at'),
+    startedAt: timestampColumn('started_at'),
+    completedAt: timestampColumn('completed_at'),
     /** Without its large parts once they are archived: see `archiveId`. */
     data: renamedJson('data', formerData).notNull(),
     error: jsonb('error').$type<UserFacingError>(),
@@ -62,11 +62,11 @@ export const deployments = pgTable(
     /** Number of writes of the row, for optimistic locking. */
     revision: integer('revision').notNull().default(0),
     /** Latest time of the next step; null only for a final status. The reconciler finds overdue deployments. */
-    wakeAt: moment('wake_at'),
+    wakeAt: timestampColumn('wake_at'),
     /** Number of the wake-up at `wakeAt`. Timers with a lower number do nothing when they fire. */
     wakeSeq: integer('wake_seq').notNull().default(0),
     /** Deadline of the current status; null only for a final status. */
-    deadlineAt: moment('deadline_at'),
+    deadlineAt: timestampColumn('deadline_at'),
     /** Message that says why the deployment waits and what ends the wait. */
     waitingFor: text('waiting_for'),
     /** Id of the archive object with the large parts of an old deployment's data. */

@@ -74,7 +74,7 @@ export class ModelWorld<S extends DeploymentState, A extends CloudAction> {
 }
 
 /** Returns a user's request to continue a pause. */
-export const wish = (hookId?: string): ContinueRequest => ({ hookId, by: 'ann' })
+export const createContinueRequest = (hookId?: string): ContinueRequest => ({ hookId, by: 'ann' })
 
 function pending<S extends DeploymentState>(
   kind: Pick<TypeDefinition<S>, 'begin'>,

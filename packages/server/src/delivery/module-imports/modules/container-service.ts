@@ -1,5 +1,5 @@
 import type { ImportedModule } from '../imported-module.ts'
-import { fixed, given, imageOfReference, section, text, trafficInputs, trafficStrategy } from './inputs.ts'
+import { fixed, imageOfReference, inputTemplate, section, text, trafficInputs, trafficStrategy } from './inputs.ts'
 import { placeInputs } from './place-inputs.ts'
 
 const inputs = [
@@ -71,8 +71,8 @@ const metric = (id: string, name: string, metricName: string) => ({
   type: 'line',
   source: {
     type: 'cloud_monitor',
-    cloud_account_id: given('cloud_account_id'),
-    region: given('cloud_region'),
+    cloud_account_id: inputTemplate('cloud_account_id'),
+    region: inputTemplate('cloud_region'),
     namespace: 'AWS/ECS',
     name: metricName,
     statistic: 'Average',
@@ -106,36 +106,36 @@ export const importedContainerService: ImportedModule = {
         }),
       ],
       infrastructure: {
-        ecs_cluster_arn: given('cluster_arn'),
-        ecs_service_arn: given('service_arn'),
-        ecs_target_group_arn: given('target_group_arn'),
-        ecs_alternate_target_group_arn: given('alternate_target_group_arn'),
-        ecs_production_listener_rule_arn: given('production_listener_rule_arn'),
-        ecs_test_listener_rule_arn: given('test_listener_rule_arn'),
-        ecs_infrastructure_role_arn: given('infrastructure_role_arn'),
+        ecs_cluster_arn: inputTemplate('cluster_arn'),
+        ecs_service_arn: inputTemplate('service_arn'),
+        ecs_target_group_arn: inputTemplate('target_group_arn'),
+        ecs_alternate_target_group_arn: inputTemplate('alternate_target_group_arn'),
+        ecs_production_listener_rule_arn: inputTemplate('production_listener_rule_arn'),
+        ecs_test_listener_rule_arn: inputTemplate('test_listener_rule_arn'),
+        ecs_infrastructure_role_arn: inputTemplate('infrastructure_role_arn'),
       },
       strategy: trafficStrategy('rolling'),
       task_definition: {
         '...overrides': '<< module.input.task_settings || {} >>',
-        family: given('family'),
-        cpu: given('cpu'),
-        memory: given('memory'),
-        network_mode: given('network_mode'),
+        family: inputTemplate('family'),
+        cpu: inputTemplate('cpu'),
+        memory: inputTemplate('memory'),
+        network_mode: inputTemplate('network_mode'),
         requires_compatibilities: listed('requires_compatibilities'),
-        execution_role_arn: given('execution_role_arn'),
-        task_role_arn: given('task_role_arn'),
+        execution_role_arn: inputTemplate('execution_role_arn'),
+        task_role_arn: inputTemplate('task_role_arn'),
         container_definitions: [
           {
             '...overrides': '<< module.input.container_settings || {} >>',
-            name: given('container_name'),
+            name: inputTemplate('container_name'),
             image: `<< ${imageOfReference} >>`,
             command: listed('command'),
             entry_point: listed('entry_point'),
             environment: '<< map(toPairs(module.input.environment_variables || {}), {name: #[0], value: #[1]}) >>',
             secrets: '<< map(module.input.secrets || [], {name: #.name, value_from: #.value_from}) >>',
             port_mappings: '<< module.input.port_mappings || [] >>',
-            log_configuration: given('log_configuration'),
-            health_check: given('health_check'),
+            log_configuration: inputTemplate('log_configuration'),
+            health_check: inputTemplate('health_check'),
           },
           '...<< module.input.further_containers || [] >>',
         ],
@@ -148,7 +148,7 @@ export const importedContainerService: ImportedModule = {
           name: 'Application',
           source: {
             type: 'cloud_monitor',
-            cloud_account_id: given('cloud_account_id'),
+            cloud_account_id: inputTemplate('cloud_account_id'),
             region: logOption('awslogs-region'),
             log_group: logOption('awslogs-group'),
             log_stream_prefix: logOption('awslogs-stream-prefix'),

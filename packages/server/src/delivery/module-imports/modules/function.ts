@@ -1,5 +1,5 @@
 import type { ImportedModule } from '../imported-module.ts'
-import { fixed, given, imageOfReference, section, text, trafficInputs, trafficStrategy } from './inputs.ts'
+import { fixed, imageOfReference, inputTemplate, section, text, trafficInputs, trafficStrategy } from './inputs.ts'
 import { placeInputs } from './place-inputs.ts'
 
 const inputs = [
@@ -30,8 +30,8 @@ const metric = (name: string, statistic: string) => ({
   type: 'line',
   source: {
     type: 'cloud_monitor',
-    cloud_account_id: given('cloud_account_id'),
-    region: given('cloud_region'),
+    cloud_account_id: inputTemplate('cloud_account_id'),
+    region: inputTemplate('cloud_region'),
     namespace: 'AWS/Lambda',
     name,
     statistic,
@@ -59,10 +59,10 @@ export const importedFunction: ImportedModule = {
         text('image_ref', 'Image', { required: true, show_when: { package_type: 'image' } }),
       ],
       infrastructure: {
-        function_arn: given('function_arn'),
-        region: given('cloud_region'),
-        alias_name: given('alias_name'),
-        s3_artifact_bucket: given('artifact_bucket'),
+        function_arn: inputTemplate('function_arn'),
+        region: inputTemplate('cloud_region'),
+        alias_name: inputTemplate('alias_name'),
+        s3_artifact_bucket: inputTemplate('artifact_bucket'),
       },
       strategy: trafficStrategy('all_at_once'),
       definition: `<< module.input.package_type == "zip"
@@ -76,9 +76,9 @@ export const importedFunction: ImportedModule = {
           name: 'Function',
           source: {
             type: 'cloud_monitor',
-            cloud_account_id: given('cloud_account_id'),
-            region: given('cloud_region'),
-            log_group: given('log_group'),
+            cloud_account_id: inputTemplate('cloud_account_id'),
+            region: inputTemplate('cloud_region'),
+            log_group: inputTemplate('log_group'),
           },
         },
       ],

@@ -82,4 +82,4 @@ export const imageOfReference =
   'deploy.input.image_ref contains "/" ? deploy.input.image_ref : ' +
   'module.input.image_repository + (deploy.input.image_ref contains "sha256:" ? "@" : ":") + deploy.input.image_ref'
 
-export const given = (id: string) => `<< module.input.${id} >>`
+export const inputTemplate = (id: string) => `<< module.input.${id} >>`

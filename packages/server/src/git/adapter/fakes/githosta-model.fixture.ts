@@ -31,12 +31,12 @@ function faultsIn(schema: object, value: unknown): string[] {
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Returns GitHub's example with the given values replaced. */
-export function like(example: unknown, wanted: unknown): unknown {
+export function fillExample(example: unknown, wanted: unknown): unknown {
   if (Array.isArray(wanted) && Array.isArray(example) && isObject(example[0])) {
-    return wanted.map((one) => like(example[0], one))
+    return wanted.map((one) => fillExample(example[0], one))
   }
   if (!isObject(example) || !isObject(wanted)) return wanted
-  const merged = Object.entries(wanted).map(([name, value]) => [name, like(example[name], value)])
+  const merged = Object.entries(wanted).map(([name, value]) => [name, fillExample(example[name], value)])
   return { ...example, ...Object.fromEntries(merged) }
 }
 
@@ -48,7 +48,7 @@ const mended: Record<string, unknown> = {
 }
 for (const [name, mends] of Object.entries(mended)) {
   const operation = operations[name]
-  if (operation) operation.example = like(operation.example, mends)
+  if (operation) operation.example = fillExample(operation.example, mends)
 }
 
 /** Converts an operation's path to a route pattern. File paths can contain slashes. */
@@ -76,7 +76,7 @@ export function modelOfA(prefix: string) {
       note('query ', unknown)
       if (operation.request) note('request', faultsIn(operation.request, request.body))
       else if (Object.keys(request.body).length > 0) note('request', [' has a body'])
-      const body = like(operation.example, answer.body)
+      const body = fillExample(operation.example, answer.body)
       note('answer', faultsIn(operation.answer, body))
       note('status ', answer.status === operation.status ? [] : [String(answer.status)])
       return { ...answer, body }

@@ -1,6 +1,6 @@
 import { createHmac, createPublicKey, generateKeyPairSync, randomBytes, verify } from 'node:crypto'
 import type { GitHostAApp } from '../githosta-tokens.ts'
-import { exampleApp, like, modelOfA } from './githosta-model.fixture.ts'
+import { exampleApp, fillExample, modelOfA } from './githosta-model.fixture.ts'
 import { type FakeAnswer, type FakeRequest, match, pageOf, startFakeHost } from './http.fixture.ts'
 import { type ServedRepository, serveGit } from './smart-http.fixture.ts'
 
@@ -76,7 +76,7 @@ const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 20
 
 /** Returns a comment as GitHub's API does, with the complete app or null. */
 function shown({ number: _, performed_via_github_app: by, ...comment }: CommentAtA) {
-  return { ...comment, performed_via_github_app: by ? like(exampleApp, by) : null }
+  return { ...comment, performed_via_github_app: by ? fillExample(exampleApp, by) : null }
 }
 
 /** Encodes content in base64 with line breaks, as GitHub does. */

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { cpuTimeMs } from '../../../../../../testing/cpu-time.ts'
 import { everyCase } from '../../../../../../testing/every-case.ts'
-import { answered } from '../../../platform/aside/answered.ts'
+import { runWithWorkerResults } from '../../../platform/aside/answered.ts'
 import type { InputDefinition } from '../../module-versions/config/schema.ts'
 import { faultLine, type Resolution, resolveInputs, type Surroundings } from './resolve.ts'
 
@@ -216,7 +216,7 @@ describe('values', () => {
   test('are matched without backtracking, or the match is abandoned', async () => {
     const given = { it: `${'a'.repeat(40)}b` }
     const faultOf = (pattern: string) =>
-      answered('somebody', async () => {
+      runWithWorkerResults('somebody', async () => {
         const patterns = [{ pattern, message: 'Only a.' }]
         return linesOf(resolve(inputs({ id: 'it', patterns }), given))
       })
@@ -231,7 +231,7 @@ describe('values', () => {
     const definitions = inputs({ id: 'list', type: 'string_array', patterns })
     const list = Array.from({ length: 500 }, (_, index) => `${'a'.repeat(40)}${index}`)
     const beginMs = cpuTimeMs()
-    const lines = await answered('somebody', async () => linesOf(resolve(definitions, { list })))
+    const lines = await runWithWorkerResults('somebody', async () => linesOf(resolve(definitions, { list })))
     expect(lines).toHaveLength(500)
     expect(cpuTimeMs() - beginMs).toBeLessThan(20_000) // would take minutes without the limit
   })

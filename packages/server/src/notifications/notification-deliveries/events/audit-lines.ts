@@ -11,19 +11,21 @@ import type { CertificateRow } from '../../../cloud/certificates/tables.ts'
 import type { CloudAccountRow } from '../../../cloud/cloud-accounts/tables.ts'
 import { present } from '../../../platform/present.ts'
 import type { Event } from '../machine.ts'
-import { type LinkTo, type Named, type Noted, payloadOf, textIn, truncateText } from './parts.ts'
+import { type LinkTo, type Named, type NotifiableAuditEvent, payloadOf, textIn, truncateText } from './parts.ts'
 
 /** Audit event about a cloud account's connection, with the current account. */
-export type NotifiableConnection = Noted & { cloudAccount: Pick<CloudAccountRow, 'id' | 'name' | 'status'> }
+export type NotifiableConnection = NotifiableAuditEvent & {
+  cloudAccount: Pick<CloudAccountRow, 'id' | 'name' | 'status'>
+}
 
 /** Audit event about a certificate, with the current certificate. */
-export type NotifiableCertificate = Noted & {
+export type NotifiableCertificate = NotifiableAuditEvent & {
   certificate: Pick<CertificateRow, 'id' | 'names' | 'expiresAt' | 'error'>
   cloudAccount: Named
 }
 
 /** Audit event about a project that differs from its watched repository, with the current project name. */
-export type NotifiableFilesDrift = Noted & { watchedRepositoryId: string; project: Named }
+export type NotifiableFilesDrift = NotifiableAuditEvent & { watchedRepositoryId: string; project: Named }
 
 /** Returns the event that a project differs from its watched files. */
 export function eventsOfFilesDrift(line: NotifiableFilesDrift, linkTo: LinkTo): Event[] {

@@ -6,7 +6,7 @@ import type { AuditEventRow } from '../../../identity/audit-events/tables.ts'
 export type Named = { id: string; name: string }
 
 /** Fields of an audit event from which notifications derive. */
-export type Noted = Pick<AuditEventRow, 'organizationId' | 'createdAt' | 'details' | 'before'>
+export type NotifiableAuditEvent = Pick<AuditEventRow, 'organizationId' | 'createdAt' | 'details' | 'before'>
 
 /** Returns the URL of a console page, such as `deployments/dep_…`. */
 export type LinkTo = (page: string) => string

@@ -14,7 +14,7 @@ import { endOfFreeze } from '../../../gates/evaluate.ts'
 import { runAsAuthor } from '../../../identity/audit-events/author.ts'
 import { scopeOfInstance } from '../../../modules/module-instances/places.ts'
 import { findInstanceNamed } from '../../../modules/module-instances/store.ts'
-import { answered } from '../../../platform/aside/answered.ts'
+import { runWithWorkerResults } from '../../../platform/aside/answered.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
 import { present } from '../../../platform/present.ts'
@@ -95,7 +95,7 @@ async function begin({ db, clock }: WorkParts, attempt: Attempt): Promise<WorkRe
     return id
   }
   const deploymentId = await recordingDenials(db, trigger.author, () =>
-    answered(organizationId, () => db.transaction(accept)),
+    runWithWorkerResults(organizationId, () => db.transaction(accept)),
   )
   const messages = deploymentId === undefined ? [] : [toDeployment(deploymentId)]
   return { waitingFor: 'its deployment', messages }

@@ -1,4 +1,4 @@
-import type { Matrix, OfMatrix } from '@sluice/contract/pipeline-matrix'
+import type { Matrix, MatrixOrigin } from '@sluice/contract/pipeline-matrix'
 import { type Static, Type } from 'typebox'
 import { iacStepConfigs } from './iac-steps.ts'
 import { workStepConfigs } from './work-steps.ts'
@@ -329,7 +329,7 @@ type CommonStep = Static<ReturnType<typeof Type.Object<typeof common>>>
 
 /** Step as written, or created by a matrix; `with` is rendered when the step starts. */
 export type StepConfig = Omit<CommonStep, 'strategy'> &
-  OfMatrix & {
+  MatrixOrigin & {
     strategy?: { matrix: Matrix; max_parallel?: number }
     type: StepType
     execution_environment_id?: string

@@ -1,5 +1,5 @@
 import { retentionDays } from '@sluice/contract'
-import { mostPlanBytes } from '@sluice/contract/runner-protocol'
+import { defaultMaxPlanBytes } from '@sluice/contract/runner-protocol'
 import Type from 'typebox'
 import {
   atMost,
@@ -118,7 +118,7 @@ export const limitsSettings = {
   limitPlanBytes: {
     env: 'SLUICE_LIMIT_PLAN_BYTES',
     type: bytes,
-    default: mostPlanBytes,
+    default: defaultMaxPlanBytes,
     expected: bytesExpected,
     description:
       'Maximum size of a plan as JSON together with its file, in bytes. The runner and the service read it as a whole.',

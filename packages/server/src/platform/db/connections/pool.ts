@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { named } from '../away.ts'
+import { wrapConnectionError } from '../away.ts'
 import { drizzlePostgres, NodePgSession, NodePgTransaction, PgDialect } from '../drizzle.ts'
 import type { Db } from '../open.ts'
 
@@ -34,7 +34,7 @@ export function throughPool(pool: pg.Pool): Db {
 
 /** Statements of drizzle have wrapped errors already. */
 const throwNamed = (error: unknown): never => {
-  throw named(error)
+  throw wrapConnectionError(error)
 }
 
 type Transaction = InstanceType<typeof NodePgTransaction<Record<string, never>, Record<string, never>>>

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { Turns } from './turns.ts'
+import { ConcurrencyLimiter } from './turns.ts'
 
 test('so many at a time, and then in the order in which they came', async () => {
-  const turns = new Turns(2, 10_000)
+  const turns = new ConcurrencyLimiter(2, 10_000)
   const done: string[] = []
   await turns.take()
   await turns.take()
@@ -20,7 +20,7 @@ test('so many at a time, and then in the order in which they came', async () => 
 })
 
 test('an operation whose wait is too long fails, and does not delay those behind it', async () => {
-  const turns = new Turns(1, 5)
+  const turns = new ConcurrencyLimiter(1, 5)
   await turns.take()
   await expect(turns.take()).rejects.toThrow('within 5 ms')
   const patient = turns.take()
@@ -29,7 +29,7 @@ test('an operation whose wait is too long fails, and does not delay those behind
 })
 
 test('without a limit operations wait as long as necessary, and a failing one releases its turn', async () => {
-  const turns = new Turns(1)
+  const turns = new ConcurrencyLimiter(1)
   await expect(turns.inTurn(() => Promise.reject(new Error('it failed')))).rejects.toThrow('it failed')
   const first = Promise.withResolvers<string>()
   const both = [turns.inTurn(() => first.promise), turns.inTurn(async () => 'second')]

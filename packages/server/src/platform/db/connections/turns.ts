@@ -1,10 +1,10 @@
-import { DatabaseAway } from '../away.ts'
+import { DatabaseUnavailable } from '../away.ts'
 
 /** Error of a turn that did not come in time. Nothing was started. */
-export class TurnTimeout extends DatabaseAway {}
+export class TurnTimeout extends DatabaseUnavailable {}
 
 /** Limits concurrent operations. The others wait in their order, each for `waitMs` at most. */
-export class Turns {
+export class ConcurrencyLimiter {
   #free: number
   readonly #waitMs: number
   readonly #waiting = new Set<() => void>()

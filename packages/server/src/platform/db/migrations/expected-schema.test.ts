@@ -11,7 +11,7 @@ import { everyCase } from '../../../../../../testing/every-case.ts'
 import { untilPasses } from '../../../../../../testing/until-passes.ts'
 import { backUp, restore } from '../../../interface/moving/backup.ts'
 import { createEmptyDatabase, createTestDatabase, openTestDatabase } from '../../../testing/database.ts'
-import { lookInto } from '../look.ts'
+import { inspectDatabase } from '../look.ts'
 import { openDatabase } from '../open.ts'
 import { catalogFile, catalogOf, differenceBetween, expectWholeSchema } from './expected-schema.ts'
 
@@ -126,7 +126,8 @@ describe.skipIf(server === undefined || !hasPgDump)('a restore on a server [Post
 
 const othersAtWork = 'select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()'
 
-const countObjects = (url: string): Promise<number> => lookInto({ url }, async (db) => (await catalogOf(db)).length)
+const countObjects = (url: string): Promise<number> =>
+  inspectDatabase({ url }, async (db) => (await catalogOf(db)).length)
 
 async function query<Row extends pg.QueryResultRow>(url: string | undefined, statement: string): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url })

@@ -15,7 +15,7 @@ const declaration = /^-- contracts: not used since \d+\.\d+\.\d+, which ends wit
 type Migration = { folderMillis: number; sql: string[] }
 
 /** Returns the oldest migration whose version is compatible with the schema of all these migrations. */
-export function oldestThatLives(migrations: readonly Migration[]): number {
+export function oldestCompatibleMigration(migrations: readonly Migration[]): number {
   const declared = migrations.flatMap((one) =>
     Array.from(one.sql.join('\n').matchAll(declaration), ([, at]) => Number(at)),
   )
@@ -26,8 +26,8 @@ export function oldestThatLives(migrations: readonly Migration[]): number {
  * Stores the oldest compatible version in the comment on the schema of the migrations' list, since earlier versions
  * cannot know later schemas.
  */
-export async function tellOldestThatLives(db: Db, migrationsFolder: string): Promise<void> {
-  const oldest = oldestThatLives(readMigrationFiles({ migrationsFolder }))
+export async function storeOldestCompatible(db: Db, migrationsFolder: string): Promise<void> {
+  const oldest = oldestCompatibleMigration(readMigrationFiles({ migrationsFolder }))
   if ((await readOldestCompatible(db)) === oldest) return
   await db.execute(sql`comment on schema drizzle is ${sql.raw(`'${prefix}${oldest}'`)}`)
 }

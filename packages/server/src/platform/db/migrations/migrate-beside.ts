@@ -21,7 +21,7 @@ const comesAgain = new Set(['55P03', '57014', '40P01'])
  * Applies migrations while other processes use the database: each in its own transaction, and with its locks taken
  * first.
  */
-export async function migrateBeside(client: pg.ClientBase, migrations: readonly Migration[]): Promise<void> {
+export async function migrateOnline(client: pg.ClientBase, migrations: readonly Migration[]): Promise<void> {
   const applied = await client.query('select max(created_at) as newest from drizzle.__drizzle_migrations')
   const newest = Number(applied.rows[0]?.newest ?? 0)
   for (const one of migrations.filter(({ folderMillis }) => folderMillis > newest)) await applyPatiently(client, one)

@@ -8,7 +8,7 @@ import { credentialIn } from '../../auth/credential.ts'
 import { ApiError } from '../api-error.ts'
 import type { App } from '../app.ts'
 import type { Input } from '../input.ts'
-import { expectRights } from '../rights.ts'
+import { requirePermission } from '../rights.ts'
 
 /** Content types of responses that last until the client disconnects: server-sent events, and lists of any length. */
 const streams = ['text/event-stream', 'application/x-ndjson']
@@ -46,7 +46,7 @@ async function mayStill(
   if (!on) return mayDo(present, permission)
   if (!permissionsSomewhere(present.access).has(permission)) return false
   const db = app.ofOrganization(present.organizationId, hidden)
-  return expectRights(app, route, { input, caller: present, db }).then(
+  return requirePermission(app, route, { input, caller: present, db }).then(
     () => true,
     (error) => {
       if (error instanceof ApiError) return false

@@ -5,7 +5,7 @@ import { continueNow, later, type PollPace, setStatus } from '../../execution/st
 import { cancelWith, goTo } from '../../execution/transitions.ts'
 import type { CloudRejection } from '../deployment-type.ts'
 import { endAfterWithdrawal, giveUpCredential, onCredentialStored, withCredentialAttempt } from './credential.ts'
-import { lostSight, nothingToReturnTo, returnFailed, rollbackTimedOut, timedOut } from './failures.ts'
+import { nothingToReturnTo, observationRejected, returnFailed, rollbackTimedOut, timedOut } from './failures.ts'
 import { instancesOf, notReturned, returnCounts, startedInstances } from './instances.ts'
 import type { Ec2CloudAction } from './machine.ts'
 import type { Ec2Progress } from './progress.ts'
@@ -160,7 +160,7 @@ export function onRejected(
   if (!mayHaveChangedInstances(deployment))
     return failed(deployment, refusedByCloud(inWords[action.do], rejection), now)
   if (progress.troubles < maxRejections) return retryLater(deployment, rejection.message, pace, now)
-  return failed(deployment, lostSight(release, rejection.message), now)
+  return failed(deployment, observationRejected(release, rejection.message), now)
 }
 
 /**

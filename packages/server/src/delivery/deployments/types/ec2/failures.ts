@@ -112,7 +112,7 @@ export function nothingToReturnTo(deployment: Ec2State): UserFacingError {
   }
 }
 
-export function lostSight(release: Ec2Release, reason: string): UserFacingError {
+export function observationRejected(release: Ec2Release, reason: string): UserFacingError {
   return {
     code: failures.cloudRefused.code,
     message: `The release could no longer be observed: ${reason}`,

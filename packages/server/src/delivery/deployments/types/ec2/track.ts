@@ -1,8 +1,8 @@
 import type { DeploymentStepCode } from '@sluice/contract'
-import { notesAlong } from '../../execution/events.ts'
+import { createEventRecorder } from '../../execution/events.ts'
 import type { Ec2State } from './state.ts'
 
 /** Returns the steps of a release from first to last. */
 export const trackOf = (): DeploymentStepCode[] => ['INIT', 'UPDATE_INSTANCES', 'PUBLISH_RELEASE', 'COMPLETED']
 
-export const { note, reach } = notesAlong<Ec2State>(trackOf)
+export const { note, reach } = createEventRecorder<Ec2State>(trackOf)

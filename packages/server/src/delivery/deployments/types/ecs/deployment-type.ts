@@ -15,7 +15,7 @@ import {
   start,
 } from './machine.ts'
 import type { EcsRelease } from './release.ts'
-import { withoutDetours } from './revert.ts'
+import { withoutOptionalStages } from './revert.ts'
 import type { EcsState } from './state.ts'
 import { afterPause, hookLabel, note, trackOf } from './track.ts'
 
@@ -71,6 +71,6 @@ function replay({ release: { isRollback: _, ...release }, data }: EcsState, as: 
   const again = { ...release, taskDefinition }
   const known = present({ deployedTaskDefinition })
   return as === 'rollback'
-    ? { release: { ...withoutDetours(again), isRollback: true }, known }
+    ? { release: { ...withoutOptionalStages(again), isRollback: true }, known }
     : { release: again, known }
 }

@@ -49,7 +49,7 @@ import {
   registerAgain,
 } from './machine.ts'
 import { needsDiagnosis, type Observation, onObserved, onPauseContinued, trafficMayHaveMoved } from './observe.ts'
-import { noteMissingParts, withoutDetours } from './revert.ts'
+import { noteMissingParts, withoutOptionalStages } from './revert.ts'
 import { alarmNamesOf, pairsOfRelease } from './service-checks.ts'
 import type { EcsState } from './state.ts'
 
@@ -233,7 +233,7 @@ function updateOf(deployment: EcsState): UpdateRequest {
   const { id, progress } = deployment
   const { taskDefinitionArn, primaryBefore: before, newestBefore } = progress
   if (taskDefinitionArn === undefined) throw new Error(`deployment ${id} has no task definition`)
-  const release = progress.isReverting ? withoutDetours(deployment.release) : deployment.release
+  const release = progress.isReverting ? withoutOptionalStages(deployment.release) : deployment.release
   return { release, taskDefinitionArn, before, newestBefore, since: updateStartedAt(deployment) }
 }
 

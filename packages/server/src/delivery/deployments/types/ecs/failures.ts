@@ -157,7 +157,7 @@ export const nothingToReturnTo = (cause: UserFacingError | null): UserFacingErro
   ...(cause ? { description: cause.message } : {}),
 })
 
-export function lostSight(release: EcsRelease, reason: string): UserFacingError {
+export function observationRejected(release: EcsRelease, reason: string): UserFacingError {
   return {
     code: failures.cloudRefused.code,
     message: `The release could no longer be observed: ${reason}`,

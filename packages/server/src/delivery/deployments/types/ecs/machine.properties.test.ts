@@ -5,7 +5,7 @@ import type { EcsStrategy } from '../../../../cloud/facts/ecs.ts'
 import type { PauseStage } from '../../../../cloud/facts/pause-stage.ts'
 import type { Check } from '../../analysis/spec.ts'
 import { isFinal } from '../../execution/machine.ts'
-import { pace, wish } from '../model-environment.fixture.ts'
+import { createContinueRequest, pace } from '../model-environment.fixture.ts'
 import { ecs } from './deployment-type.ts'
 import { command, releaseOf, runOut, World } from './environment.fixture.ts'
 import { nextAction, onRejected } from './machine.ts'
@@ -78,7 +78,7 @@ const moves: fc.Arbitrary<Move> = fc.oneof(
         (world) => {
           const decision = ecs.continuePause(
             world.row,
-            wish(hook === undefined ? undefined : `hook-${hook}`),
+            createContinueRequest(hook === undefined ? undefined : `hook-${hook}`),
             world.now,
           )
           if (decision.verdict === 'accepted') world.save(decision.deployment)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { everyCase } from '../../../../../../../testing/every-case.ts'
 import type { PauseStage } from '../../../../cloud/facts/pause-stage.ts'
 import { later } from '../../execution/state.ts'
-import { pace, wish } from '../model-environment.fixture.ts'
+import { createContinueRequest, pace } from '../model-environment.fixture.ts'
 import { ecs } from './deployment-type.ts'
 import { advanceToStep, releaseOf, runOut, World } from './environment.fixture.ts'
 import { nextAction, onRejected } from './machine.ts'
@@ -20,7 +20,7 @@ test('a canary with a pause before each shift pauses twice and ends after both a
   for (let turn = 0; turn < 60; turn++) {
     world.advance()
     world.cloud.step(world.now.getTime())
-    const decision = ecs.continuePause(world.row, wish(), world.now)
+    const decision = ecs.continuePause(world.row, createContinueRequest(), world.now)
     if (decision.verdict === 'accepted') world.save(decision.deployment)
   }
   expect(world.row.status).toBe('SUCCESS')
@@ -49,16 +49,16 @@ test('continuing the same pause again is not an error and changes nothing', () =
     world.advance()
     world.cloud.step(world.now.getTime())
   }
-  const first = ecs.continuePause(world.row, wish('hook-1'), world.now)
+  const first = ecs.continuePause(world.row, createContinueRequest('hook-1'), world.now)
   if (first.verdict !== 'accepted') throw new Error(`expected a pause, got ${first.verdict}`)
   world.save(first.deployment)
-  expect(ecs.continuePause(world.row, wish('hook-1'), world.now).verdict).toBe('repeated')
-  expect(ecs.continuePause(world.row, wish(), world.now).verdict).toBe('repeated')
-  expect(ecs.continuePause(world.row, wish('hook-2'), world.now).verdict).toBe('hook-not-pending')
+  expect(ecs.continuePause(world.row, createContinueRequest('hook-1'), world.now).verdict).toBe('repeated')
+  expect(ecs.continuePause(world.row, createContinueRequest(), world.now).verdict).toBe('repeated')
+  expect(ecs.continuePause(world.row, createContinueRequest('hook-2'), world.now).verdict).toBe('hook-not-pending')
   runOut(world)
   expect(world.row.status).toBe('SUCCESS')
-  expect(ecs.continuePause(world.row, wish('hook-1'), world.now).verdict).toBe('repeated')
-  expect(ecs.continuePause(world.row, wish(), world.now).verdict).toBe('not-paused')
+  expect(ecs.continuePause(world.row, createContinueRequest('hook-1'), world.now).verdict).toBe('repeated')
+  expect(ecs.continuePause(world.row, createContinueRequest(), world.now).verdict).toBe('not-paused')
 })
 
 const pause: PauseStage = { stage: 'POST_TEST_TRAFFIC_SHIFT', timeoutInMinutes: 60, timeoutAction: 'ROLLBACK' }
@@ -80,7 +80,7 @@ test('a pause stops the deployment timeout, which resumes after it', () => {
   world.advance()
   expect(world.row.status).toBe('IN_PROGRESS')
 
-  const decision = ecs.continuePause(world.row, wish(), world.now)
+  const decision = ecs.continuePause(world.row, createContinueRequest(), world.now)
   if (decision.verdict !== 'accepted') throw new Error(`expected a pause, got ${decision.verdict}`)
   world.save(decision.deployment)
   advanceTo(() => !isPaused() && world.row.progress.hooks.every((hook) => hook.state === 'answered'))

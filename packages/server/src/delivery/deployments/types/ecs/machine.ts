@@ -8,7 +8,14 @@ import { continueNow, finish, later, type PollPace, pollAfter, setStatus } from 
 import { bookkeepingOf, cancelWith, goTo, pollLater, startDeployment } from '../../execution/transitions.ts'
 import type { Bookkeeping, CloudRejection } from '../deployment-type.ts'
 import { type CommandAction, endGivenUp, failCommand, giveUpCommand, nextCommandAction } from './command.ts'
-import { lostSight, postDeployRefused, releaseMissing, rollbackFailed, rollbackTimedOut, timedOut } from './failures.ts'
+import {
+  observationRejected,
+  postDeployRefused,
+  releaseMissing,
+  rollbackFailed,
+  rollbackTimedOut,
+  timedOut,
+} from './failures.ts'
 import type { EcsProgress, StopReason } from './progress.ts'
 import type { EcsRelease } from './release.ts'
 import { failedChecks, type Preparation, pairsToShift, releaseBlocker, warningsOf } from './service-checks.ts'
@@ -325,7 +332,7 @@ export function onRejected(
 }
 
 function finalRejection(deployment: EcsState, rejection: CloudRejection, action: EcsCloudAction, wasFollowed: boolean) {
-  if (wasFollowed) return lostSight(deployment.release, rejection.message)
+  if (wasFollowed) return observationRejected(deployment.release, rejection.message)
   return deployment.progress.isReverting
     ? rollbackFailed(deployment, rejection.message)
     : refusedByCloud(inWords[action.do], rejection)

@@ -41,7 +41,12 @@ export const noteMissingParts = (deployment: EcsState, missing: MissingParts, no
   revertWarnings(missing).reduce((known, message) => note(known, 'WARNING', now, { message }), deployment)
 
 /** Returns a release without commands, pauses and analysis, as reverts and rollbacks use it. */
-export function withoutDetours({ preDeploy: _, postDeploy: __, analysis: ___, ...release }: EcsRelease): EcsRelease {
+export function withoutOptionalStages({
+  preDeploy: _,
+  postDeploy: __,
+  analysis: ___,
+  ...release
+}: EcsRelease): EcsRelease {
   if (release.strategy.type === 'rolling') return release
   return { ...release, strategy: { type: 'blue_green', bakeTimeInMinutes: 0, pauseStages: [] } }
 }

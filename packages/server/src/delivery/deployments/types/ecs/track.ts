@@ -1,6 +1,6 @@
 import type { DeploymentStepCode, PauseLabel } from '@sluice/contract'
 import type { ServiceDeploymentSnapshot } from '../../../../cloud/facts/ecs.ts'
-import { notesAlong } from '../../execution/events.ts'
+import { createEventRecorder } from '../../execution/events.ts'
 import type { Hook } from '../../execution/progress.ts'
 import type { AfterPause } from '../deployment-type.ts'
 import type { EcsProgress } from './progress.ts'
@@ -120,7 +120,7 @@ export function trackOf(release: EcsRelease, known: KnownOfService = {}): Deploy
   return [...start, ...test, ...shifts, 'BAKE', 'CLEAN_UP', ...end]
 }
 
-export const { note, reach, failed, abandoned } = notesAlong<EcsState>(({ release, progress }) =>
+export const { note, reach, failed, abandoned } = createEventRecorder<EcsState>(({ release, progress }) =>
   trackOf(release, progress),
 )
 

@@ -3,7 +3,7 @@ import { type AliasState, describeRouting, type VersionFacts } from '../../../..
 import { present } from '../../../../platform/present.ts'
 import type { FinishedRelease } from '../../external/finished-release.ts'
 import type { LambdaRelease } from './release.ts'
-import { seen } from './transitions.ts'
+import { observedAliasData } from './transitions.ts'
 
 type Known = { status: string; data: LambdaDeploymentData }
 
@@ -39,7 +39,7 @@ export function finishedExternally(
       codeSha256,
       resolvedImageUri,
       previousVersion: data.aliasState?.version,
-      aliasState: seen(alias, now),
+      aliasState: observedAliasData(alias, now),
     }),
     externalDeploymentId: `${release.functionArn}:${version}`,
     message: `The alias ${release.aliasName} was found at ${describeRouting(alias)}.`,

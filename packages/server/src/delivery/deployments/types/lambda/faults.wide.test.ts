@@ -6,7 +6,7 @@ import {
 import type { Deployment } from '@sluice/contract'
 import { describe, expect, test } from 'vitest'
 import { stepsOf } from '../../../../testing/world.ts'
-import { canary, movesOf, over, pauseAt, updatesIn, useFunctions } from './functions.fixture.ts'
+import { canary, movesOf, pauseAt, updatesIn, useFunctions, waitUntilEnded } from './functions.fixture.ts'
 
 const { start, paused } = useFunctions()
 
@@ -22,7 +22,7 @@ describe.concurrent('a release that fails', () => {
     ['its archive is not there', 'v2-missing', 'CLOUD_REFUSED', 'NoSuchKey'],
   ])('because %s leaves the alias unchanged', async (_, code, failure, reason) => {
     const { org, fn } = await start()
-    const failed = await over(org, (await fn.deploy(code)).id)
+    const failed = await waitUntilEnded(org, (await fn.deploy(code)).id)
     expect(failed).toMatchObject({ status: 'ERROR', error: { code: `Sluice:Deployments:${failure}` } })
     expect(failed.error?.message).toContain(reason)
     expect(stepsOf(failed).at(-1)).toBe('FAILED')
@@ -31,7 +31,7 @@ describe.concurrent('a release that fails', () => {
 
   test('because its alias does not exist says so before anything is changed', async () => {
     const { org, fn } = await start({ change: { alias_name: 'production' } })
-    const failed = await over(org, (await fn.deploy()).id)
+    const failed = await waitUntilEnded(org, (await fn.deploy()).id)
     expect(failed).toMatchObject({ status: 'ERROR', error: { code: 'Sluice:Deployments:CLOUD_REFUSED' } })
     expect(failed.error?.message).toContain('Cannot find alias')
     expect(await org.calls('UpdateFunctionCode')).toEqual([])
@@ -40,7 +40,7 @@ describe.concurrent('a release that fails', () => {
   test('because it lacks the permission to move the alias names the permission', async () => {
     const { org, fn } = await start()
     await org.deny('lambda:UpdateAlias')
-    const failed = await over(org, (await fn.deploy()).id)
+    const failed = await waitUntilEnded(org, (await fn.deploy()).id)
     expect(failed).toMatchObject({ status: 'ERROR', error: { code: 'Sluice:Deployments:CLOUD_REFUSED' } })
     expect(failed.error?.message).toContain('lambda:UpdateAlias')
     expect(await fn.alias()).toMatchObject({ FunctionVersion: '1' })
@@ -59,7 +59,7 @@ describe.concurrent('a release that fails', () => {
       }),
     )
     await org.continue(id, hookId)
-    const failed = await over(org, id)
+    const failed = await waitUntilEnded(org, id)
     expect(failed).toMatchObject({
       status: 'ERROR',
       error: {
@@ -79,7 +79,7 @@ describe.concurrent('a release that fails', () => {
     await lambda.send(new UpdateAliasCommand({ FunctionName, Name: 'live', Description: 'What users call' }))
     await lambda.send(new UpdateFunctionConfigurationCommand({ FunctionName, Timeout: 30 }))
     await org.continue(id, hookId)
-    expect((await over(org, id)).status).toBe('SUCCESS')
+    expect((await waitUntilEnded(org, id)).status).toBe('SUCCESS')
   })
 
   test.each([['UpdateFunctionCode'], ['PublishVersion'], ['UpdateAlias']])(
@@ -87,7 +87,7 @@ describe.concurrent('a release that fails', () => {
     async (operation) => {
       const { org, fn } = await start({ strategy: canary })
       await org.fault({ kind: 'drop-answer', operation, times: 1 })
-      const done = await over(org, (await fn.deploy()).id)
+      const done = await waitUntilEnded(org, (await fn.deploy()).id)
       expect(done.status).toBe('SUCCESS')
       expect(await updatesIn(org)).toHaveLength(1)
       expect(await fn.versions()).toEqual(['1', '2'])
@@ -112,7 +112,7 @@ describe.concurrent('a release that fails', () => {
     for (const operation of ['GetAlias', 'UpdateFunctionCode', 'GetFunction', 'PublishVersion', 'UpdateAlias']) {
       await org.fault({ kind, operation, times: 1 })
     }
-    expect((await over(org, (await fn.deploy()).id)).status).toBe('SUCCESS')
+    expect((await waitUntilEnded(org, (await fn.deploy()).id)).status).toBe('SUCCESS')
   })
 })
 

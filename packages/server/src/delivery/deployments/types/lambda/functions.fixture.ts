@@ -49,7 +49,7 @@ export const movesOf = async (org: TestOrganization) =>
     return [FunctionVersion, RoutingConfig.AdditionalVersionWeights]
   })
 
-export const over = (org: TestOrganization, id: string) =>
+export const waitUntilEnded = (org: TestOrganization, id: string) =>
   org.untilStatus(id, 'SUCCESS', 'ERROR', 'CANCELLED', 'ROLLED_BACK')
 
 /** Returns the code updates that the cloud accepted, without dry runs, which only determine the hash. */

@@ -31,7 +31,7 @@ import { weightedRoutingBlocker } from './sharing.ts'
 import { isDecided, pauseBeforeShift, routingBefore } from './shifts.ts'
 import type { LambdaState } from './state.ts'
 import { abandoned, bakeMinutes, failed, note } from './track.ts'
-import { mayHaveMoved, rollBack, seen } from './transitions.ts'
+import { mayHaveMoved, observedAliasData, rollBack } from './transitions.ts'
 
 export type LambdaAction = LambdaCloudAction | Bookkeeping
 
@@ -98,7 +98,10 @@ export type Preparation = {
 export function onPrepared(deployment: LambdaState, { alias, stored, sharing }: Preparation, now: Date): LambdaState {
   const { revisionId: _, ...before } = alias
   const { version: ___, ...data } = deployment.data
-  const looked = { ...deployment, data: { ...data, previousVersion: alias.version, aliasState: seen(alias, now) } }
+  const looked = {
+    ...deployment,
+    data: { ...data, previousVersion: alias.version, aliasState: observedAliasData(alias, now) },
+  }
   const known = noteExistingWeights(looked, alias, now)
   const blocker = sharing && weightedRoutingBlocker(deployment.release, alias.version, sharing)
   if (blocker) return failed(known, blocker, now)

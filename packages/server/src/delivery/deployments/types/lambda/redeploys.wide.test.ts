@@ -3,13 +3,13 @@ import type { Deployment } from '@sluice/contract'
 import { describe, expect, test } from 'vitest'
 import { functionDataOf } from '../../../../testing/functions.ts'
 import { stepsOf, type TestOrganization } from '../../../../testing/world.ts'
-import { canary, movesOf, over, pausingCanary, updatesIn, useFunctions } from './functions.fixture.ts'
+import { canary, movesOf, pausingCanary, updatesIn, useFunctions, waitUntilEnded } from './functions.fixture.ts'
 
 const { start } = useFunctions()
 
 describe.concurrent('redeploy', () => {
   const release = async (org: TestOrganization, deployment: Deployment) => {
-    const done = await over(org, deployment.id)
+    const done = await waitUntilEnded(org, deployment.id)
     expect(done.status).toBe('SUCCESS')
     return done
   }
@@ -81,7 +81,7 @@ describe.concurrent('rollback', () => {
     const second = await org.continueToEnd((await fn.deploy('v2')).id)
     const third = await org.continueToEnd((await fn.deploy('v3')).id)
 
-    const back = await over(org, (await rollback(org, third.id)).id)
+    const back = await waitUntilEnded(org, (await rollback(org, third.id)).id)
 
     expect(back).toMatchObject({ status: 'SUCCESS', rollbackToDeploymentId: second.id, data: { version: '2' } })
     expect(stepsOf(back)).toEqual(['INIT', 'PUBLISH_VERSION', 'PRODUCTION_TRAFFIC_SHIFT', 'COMPLETED'])
@@ -101,7 +101,7 @@ describe.concurrent('rollback', () => {
     await org.continue(id, first)
     await org.untilPaused(id, [first])
 
-    const back = await over(org, (await rollback(org, id)).id)
+    const back = await waitUntilEnded(org, (await rollback(org, id)).id)
 
     expect(back).toMatchObject({ status: 'SUCCESS', rollbackToDeploymentId: second.id })
     expect(await org.get(id)).toMatchObject({ status: 'ROLLED_BACK' })

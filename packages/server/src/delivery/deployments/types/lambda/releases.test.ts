@@ -7,7 +7,7 @@ import type { UserFacingError } from '@sluice/contract'
 import { describe, expect, test } from 'vitest'
 import { functionDataOf } from '../../../../testing/functions.ts'
 import { eventsOf, pausesOf, stepsOf } from '../../../../testing/world.ts'
-import { canary, movesOf, over, pauseAt, useFunctions } from './functions.fixture.ts'
+import { canary, movesOf, pauseAt, useFunctions, waitUntilEnded } from './functions.fixture.ts'
 
 const { start, paused } = useFunctions()
 
@@ -16,7 +16,7 @@ describe.concurrent('a release of a function', () => {
     const { org, fn } = await start()
 
     const { id } = await fn.deploy('v2')
-    const done = await over(org, id)
+    const done = await waitUntilEnded(org, id)
 
     const { functionArn } = fn
     expect(done).toMatchObject({
@@ -51,7 +51,7 @@ describe.concurrent('a release of a function', () => {
     const { id } = await fn.deploy('v2')
     await org.until(id, 'moved', (seen) => stepsOf(seen).includes('PRODUCTION_TRAFFIC_SHIFT'))
     const moved = eventsOf(await org.get(id)).find(({ stepCode }) => stepCode === 'PRODUCTION_TRAFFIC_SHIFT')
-    const done = await over(org, id)
+    const done = await waitUntilEnded(org, id)
 
     expect(done.error).toBeUndefined()
     expect(done.status).toBe('SUCCESS')
@@ -62,12 +62,12 @@ describe.concurrent('a release of a function', () => {
 
   test('reports the previous weights of the alias', async () => {
     const { org, fn } = await start()
-    await over(org, (await fn.deploy('v2')).id)
+    await waitUntilEnded(org, (await fn.deploy('v2')).id)
     const RoutingConfig = { AdditionalVersionWeights: { 1: 0.25 } }
     const shared = { FunctionName: fn.functionArn, Name: 'live', FunctionVersion: '2', RoutingConfig }
     await org.clients.lambda.send(new UpdateAliasCommand(shared))
 
-    const done = await over(org, (await fn.deploy('v3')).id)
+    const done = await waitUntilEnded(org, (await fn.deploy('v3')).id)
 
     expect(done.status).toBe('SUCCESS')
     expect(eventsOf(done).map(({ message }) => message)).toContain(
@@ -77,7 +77,7 @@ describe.concurrent('a release of a function', () => {
 
   test('uses an image, and returns the digest of its tag', async () => {
     const { org, fn } = await start({ packageType: 'image' })
-    const done = await over(org, (await fn.deploy('v2')).id)
+    const done = await waitUntilEnded(org, (await fn.deploy('v2')).id)
     const { imageUri, resolvedImageUri, codeSha256 } = functionDataOf(done)
     expect(imageUri).toMatch(/:v2$/)
     expect(resolvedImageUri).toMatch(new RegExp(`@sha256:${codeSha256}$`))
@@ -104,7 +104,7 @@ describe.concurrent('a release of a function', () => {
     ],
   ])('shifts traffic as %s', async (_, strategy, moves) => {
     const { org, fn } = await start({ strategy })
-    const done = await over(org, (await fn.deploy()).id)
+    const done = await waitUntilEnded(org, (await fn.deploy()).id)
     expect(done.status).toBe('SUCCESS')
     expect(await movesOf(org)).toEqual(moves)
     const shifts = eventsOf(done).filter(({ stepCode }) => stepCode === 'PRODUCTION_TRAFFIC_SHIFT')
@@ -116,7 +116,7 @@ describe.concurrent('a release of a function', () => {
 
   test('changes nothing if the alias runs this code already', async () => {
     const { org, fn } = await start()
-    const done = await over(org, (await fn.deploy('v1')).id)
+    const done = await waitUntilEnded(org, (await fn.deploy('v1')).id)
     expect(done).toMatchObject({ status: 'SUCCESS', data: { version: '1' } })
     expect(await org.calls('UpdateAlias')).toEqual([])
     expect(await fn.versions()).toEqual(['1'])
@@ -159,7 +159,7 @@ describe.concurrent('a pause', () => {
       labelKind: 'finish',
     })
 
-    const done = await over(org, id)
+    const done = await waitUntilEnded(org, id)
     expect(done.status).toBe('SUCCESS')
     expect(new Set(pausesOf(done)).size).toBe(3)
     const paused = eventsOf(done).filter(({ stepCode }) => stepCode === 'PAUSED')
@@ -188,7 +188,7 @@ describe.concurrent('cancel', () => {
   test('during the shifts restores the alias', async () => {
     const { org, fn, id } = await paused(1)
     expect((await org.cancel(id)).status).toBe('ROLLING_BACK')
-    const ended = await over(org, id)
+    const ended = await waitUntilEnded(org, id)
     expect(ended).toMatchObject({ status: 'ROLLED_BACK', error: { code: 'Sluice:Deployments:CANCELLED' } })
     expect(stepsOf(ended).slice(-2)).toEqual(['ROLLBACK_STARTED', 'ROLLED_BACK'])
     const alias = await fn.alias()
@@ -203,7 +203,7 @@ describe.concurrent('cancel', () => {
     await org.untilPaused(id)
     expect(await fn.alias()).toMatchObject({ FunctionVersion: '2' })
     await org.cancel(id)
-    expect((await over(org, id)).status).toBe('ROLLED_BACK')
+    expect((await waitUntilEnded(org, id)).status).toBe('ROLLED_BACK')
     expect(await fn.alias()).toMatchObject({ FunctionVersion: '1' })
   })
 })

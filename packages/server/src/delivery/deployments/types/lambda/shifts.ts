@@ -15,7 +15,7 @@ import { goTo, pollLater } from '../../execution/transitions.ts'
 import { aliasChanged, pauseTimedOut } from './failures.ts'
 import type { LambdaState } from './state.ts'
 import { bakeMinutesAfter, failed, note, reach, sharesOf, stepOfShift, trackOf, trafficPhaseAfter } from './track.ts'
-import { rollBack, seen } from './transitions.ts'
+import { observedAliasData, rollBack } from './transitions.ts'
 
 /**
  * Returns the version of the release.
@@ -67,7 +67,11 @@ export function onShifted(deployment: LambdaState, alias: AliasState, now: Date)
   const { release, progress, data } = deployment
   const shifts = progress.shifts + 1
   const share = sharesOf(release.strategy)[shifts - 1] ?? 100
-  const done = { ...deployment, data: { ...data, aliasState: seen(alias, now) }, progress: { ...progress, shifts } }
+  const done = {
+    ...deployment,
+    data: { ...data, aliasState: observedAliasData(alias, now) },
+    progress: { ...progress, shifts },
+  }
   const message = isMoving(deployment, alias)
     ? `All calls go to version ${versionOf(deployment)} as soon as its provisioned concurrency is ready.`
     : `${percent(share / 100)} % of the calls go to version ${versionOf(deployment)}.`
@@ -91,7 +95,7 @@ export function onShiftRejected(deployment: LambdaState, alias: AliasState, now:
 
 /** Uses the new revision id for the next attempt, because the routing is unchanged. */
 function adopt(deployment: LambdaState, alias: AliasState, now: Date): LambdaState {
-  const known = { ...deployment, data: { ...deployment.data, aliasState: seen(alias, now) } }
+  const known = { ...deployment, data: { ...deployment.data, aliasState: observedAliasData(alias, now) } }
   return continueNow(known, now, 'the alias to be moved')
 }
 
@@ -197,7 +201,7 @@ export function endIfUnchanged(deployment: LambdaState, alias: AliasState, pace:
   }
   if (!isSameRouting(alias, { version }))
     return failed(deployment, aliasChanged(release, aliasOf(deployment), alias), now)
-  const done = { ...deployment, data: { ...data, aliasState: seen(alias, now) } }
+  const done = { ...deployment, data: { ...data, aliasState: observedAliasData(alias, now) } }
   return release.keepReleases === undefined ? endSuccessful(done, now) : goTo(done, 'retain', now)
 }
 
@@ -217,7 +221,7 @@ export function onRestored(deployment: LambdaState, alias: AliasState, now: Date
   const message = isReturning
     ? `All calls go to version ${alias.version} again as soon as its provisioned concurrency is ready.`
     : `All calls go to ${describeRouting(alias)} again.`
-  const done = { ...deployment, data: { ...deployment.data, aliasState: seen(alias, now) } }
+  const done = { ...deployment, data: { ...deployment.data, aliasState: observedAliasData(alias, now) } }
   return finish(note(done, 'ROLLED_BACK', now, { message }), 'ROLLED_BACK', now)
 }
 

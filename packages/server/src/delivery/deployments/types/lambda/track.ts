@@ -1,5 +1,5 @@
 import type { DeploymentStepCode, PauseLabel, TrafficPhase } from '@sluice/contract'
-import { notesAlong } from '../../execution/events.ts'
+import { createEventRecorder } from '../../execution/events.ts'
 import type { Hook } from '../../execution/progress.ts'
 import type { AfterPause } from '../deployment-type.ts'
 import type { LambdaRelease, LambdaStrategy } from './release.ts'
@@ -41,7 +41,7 @@ export function trackOf({ version, strategy, keepReleases }: LambdaRelease): Dep
   ]
 }
 
-export const { note, reach, failed, abandoned } = notesAlong<LambdaState>(({ release }) => trackOf(release))
+export const { note, reach, failed, abandoned } = createEventRecorder<LambdaState>(({ release }) => trackOf(release))
 
 /** Returns the number of a shift's step in the track; shifts are numbered from 1. */
 export const stepOfShift = (release: LambdaRelease, number: number): number =>

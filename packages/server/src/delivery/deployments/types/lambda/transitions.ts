@@ -20,4 +20,4 @@ export const mayHaveMoved = ({ progress: { step, attempt, shifts } }: LambdaStat
   shifts > 0 || (step === 'shift' && attempt > 0)
 
 /** Returns the data of an observed alias. */
-export const seen = (alias: AliasState, now: Date) => ({ ...alias, observedAt: now.toISOString() })
+export const observedAliasData = (alias: AliasState, now: Date) => ({ ...alias, observedAt: now.toISOString() })

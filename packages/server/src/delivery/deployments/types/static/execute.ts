@@ -2,7 +2,7 @@ import type { CloudClients } from '../../../../cloud/adapter/access.ts'
 import { createInvalidation, readDistribution, readInvalidation } from '../../../../cloud/adapter/content-network.ts'
 import { readActive, writeActive } from '../../../../cloud/adapter/key-value-store.ts'
 import { deletePage, readFiles } from '../../../../cloud/adapter/storage.ts'
-import type { Promotion, RemovedPage, Restoration, SiteFacts } from '../../../../cloud/facts/static.ts'
+import type { ActivationResult, RemovedPage, Restoration, SiteFacts } from '../../../../cloud/facts/static.ts'
 import { present } from '../../../../platform/present.ts'
 import type { ActionContext } from '../../execution/execute.ts'
 import {
@@ -79,7 +79,10 @@ async function look(release: StaticRelease, clients: CloudClients): Promise<Site
  * Serves the directory of the release. Reads the store first: an earlier attempt may have arrived, or another actor may
  * have changed it.
  */
-async function promote({ release, data }: StaticState, { clients, beforeSend }: ActionContext): Promise<Promotion> {
+async function promote(
+  { release, data }: StaticState,
+  { clients, beforeSend }: ActionContext,
+): Promise<ActivationResult> {
   const { keyValueStoreArn, prefix } = release
   const { active, version } = await readActive(clients.keyValues, keyValueStoreArn)
   if (active === prefix) return { verdict: 'set' }

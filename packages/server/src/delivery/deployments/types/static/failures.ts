@@ -78,7 +78,7 @@ export function rollbackTimedOut(release: StaticRelease): UserFacingError {
 }
 
 /** Returns the error if the cloud rejects reads, so that the served directory is unknown. */
-export function lostSight(release: StaticRelease, reason: string): UserFacingError {
+export function observationRejected(release: StaticRelease, reason: string): UserFacingError {
   return {
     code: failures.cloudRefused.code,
     message: `The release could no longer be observed: ${reason}`,

@@ -1,7 +1,7 @@
 import type { RemovedPrefix, SiteInvalidation, UserFacingError } from '@sluice/contract'
 import type {
+  ActivationResult,
   InvalidationFacts,
-  Promotion,
   RemovedPage,
   Restoration,
   SiteFacts,
@@ -15,7 +15,7 @@ import type { Bookkeeping, CloudRejection } from '../deployment-type.ts'
 import {
   changedExternally,
   finishedBeforeCancel,
-  lostSight,
+  observationRejected,
   releaseChanged,
   releaseHalfRemoved,
   releaseMissing,
@@ -76,7 +76,7 @@ export function onPrepared(
 }
 
 /** Records that the store serves the release's directory, or that another actor changed it. */
-export function onPromoted(deployment: StaticState, promotion: Promotion, now: Date): StaticState {
+export function onPromoted(deployment: StaticState, promotion: ActivationResult, now: Date): StaticState {
   const { release, data } = deployment
   if (promotion.verdict === 'changed') {
     return failed(deployment, changedExternally(release, data.previousPrefix, promotion.active), now)
@@ -297,7 +297,11 @@ export function onRejected(
   const isFollowing = action.do === 'wait' || action.do === 'restore' || progress.attempt > 1
   if (!isFollowing) return failed(deployment, refusedByCloud(inWords[action.do], no), now)
   if (progress.troubles < maxRejections) return retryLater(deployment, no.message, pace, now)
-  return failed(deployment, isRollingBack ? rollbackFailed(release, no.message) : lostSight(release, no.message), now)
+  return failed(
+    deployment,
+    isRollingBack ? rollbackFailed(release, no.message) : observationRejected(release, no.message),
+    now,
+  )
 }
 
 const inWords: Record<StaticCloudAction['do'], string> = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Site } from '../../../../../demo/site.ts'
-import { startProviderWorld, whyNoProvider } from '../../../../testing/provider-world.ts'
+import { missingProviderReason, startProviderWorld } from '../../../../testing/provider-world.ts'
 import { createTestSite } from '../../../../testing/static-site.ts'
 
 const main = `
@@ -55,7 +55,7 @@ output "address" { value = aws_cloudfront_distribution.site.domain_name }
 test("the cloud's own provider creates a site, finds it unchanged after a release, and deletes it", {
   timeout: 600_000,
 }, async ({ skip }) => {
-  skip(whyNoProvider !== undefined, whyNoProvider)
+  skip(missingProviderReason !== undefined, missingProviderReason)
   await using place = await startProviderWorld({ givenId: 'site', main })
   const { world, organization } = place
   const { outputs } = await place.apply<Site>()

@@ -1,5 +1,5 @@
 import type { DeploymentStepCode } from '@sluice/contract'
-import { notesAlong } from '../../execution/events.ts'
+import { createEventRecorder } from '../../execution/events.ts'
 import type { StaticRelease } from './release.ts'
 import type { StaticState } from './state.ts'
 
@@ -10,4 +10,4 @@ export function trackOf({ invalidationPaths, keepReleases }: StaticRelease): Dep
   return ['INIT', 'PROMOTE', ...invalidate, ...cleanUp, 'COMPLETED']
 }
 
-export const { note, failed, abandoned } = notesAlong<StaticState>(({ release }) => trackOf(release))
+export const { note, failed, abandoned } = createEventRecorder<StaticState>(({ release }) => trackOf(release))

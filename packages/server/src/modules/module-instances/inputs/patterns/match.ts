@@ -1,4 +1,4 @@
-import { within } from '../../../../platform/within.ts'
+import { withSyncTimeout } from '../../../../platform/within.ts'
 import { isPlain, linear } from './linear.ts'
 
 /** Pattern to match against several texts. */
@@ -11,7 +11,7 @@ export type PatternResults = (boolean | null)[]
 export function work(questions: PatternTexts[], budgetMs: number): PatternResults[] {
   const answers = questions.map(({ texts }): PatternResults => texts.map(() => null))
   // Results so far are kept if the rest times out.
-  within(budgetMs, () => {
+  withSyncTimeout(budgetMs, () => {
     for (const [index, { pattern, texts }] of questions.entries()) {
       const answer = answers[index]
       const isFoundIn = finder(pattern)

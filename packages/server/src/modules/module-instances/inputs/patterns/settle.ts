@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { ask, budgetMs } from '../../../../platform/aside/answered.ts'
+import { budgetMs, getWorkerResult } from '../../../../platform/aside/answered.ts'
 import { shortened } from '../../../../platform/http/faults.ts'
 import type { InputPattern } from '../../../module-versions/config/schema.ts'
 import { isPlain, type Linear, linear } from './linear.ts'
@@ -88,7 +88,7 @@ function verdictsOn(checks: readonly PatternCheck<unknown>[]): Verdicts {
   }
   const asked = [...questions].map(([pattern, texts]): PatternTexts => ({ pattern, texts: [...texts] }))
   if (asked.length === 0) return verdicts
-  const answer = ask<PatternResults[]>(matching, asked)
+  const answer = getWorkerResult<PatternResults[]>(matching, asked)
   for (const [index, { pattern, texts }] of asked.entries()) {
     for (const [at, text] of texts.entries()) {
       note(verdicts, pattern, text, 'result' in answer ? (answer.result[index]?.[at] ?? null) : null)
