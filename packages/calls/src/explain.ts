@@ -1,19 +1,25 @@
 import type { UserFacingError } from '@sluice/contract'
+import { removeControlCharacters } from './harmless.ts'
 
-/** Formats an error of the service with all details, one per line. The first line is sufficient on its own. */
+/**
+ * Formats an error of the service with all details, one per line. The first line is sufficient on its own. Names and
+ * messages of other users in it cannot control the terminal.
+ */
 export const explain = ({ message, code, description, details = [], action, requestId }: UserFacingError): string =>
-  [
-    `${message} (${code})`,
-    ...(description === undefined ? [] : [`  ${description}`]),
-    ...details.flatMap(({ title, items = [], object }) => [
-      ...underTitle(title, items),
-      ...(object === undefined ? [] : [`  ${title}:`, ...Object.entries(object).flatMap(memberLines(description))]),
-    ]),
-    ...(action === undefined ? [] : [`  ${action.label}: ${action.url}`]),
-    ...(code === 'Sluice:Server:INTERNAL' && requestId !== undefined
-      ? [`  The log of the service knows more: ${requestId}`]
-      : []),
-  ].join('\n')
+  removeControlCharacters(
+    [
+      `${message} (${code})`,
+      ...(description === undefined ? [] : [`  ${description}`]),
+      ...details.flatMap(({ title, items = [], object }) => [
+        ...underTitle(title, items),
+        ...(object === undefined ? [] : [`  ${title}:`, ...Object.entries(object).flatMap(memberLines(description))]),
+      ]),
+      ...(action === undefined ? [] : [`  ${action.label}: ${action.url}`]),
+      ...(code === 'Sluice:Server:INTERNAL' && requestId !== undefined
+        ? [`  The log of the service knows more: ${requestId}`]
+        : []),
+    ].join('\n'),
+  )
 
 function underTitle(title: string, items: readonly string[]): string[] {
   if (items.length > 1) return [`  ${title}:`, ...items.map((item) => `    ${item}`.trimEnd())]

@@ -1,5 +1,5 @@
-import { stripVTControlCharacters } from 'node:util'
 import { explain } from '@sluice/calls/explain'
+import { removeControlCharacters } from '@sluice/calls/harmless'
 import { ApiError } from '@sluice/client'
 import { type Host, hostOf } from './hosts.ts'
 import { type Inputs, inputsOf } from './inputs.ts'
@@ -36,5 +36,5 @@ export async function runJob<Settings>(
 export function toMessage(error: unknown): string {
   const message =
     error instanceof ApiError ? explain(error.error) : error instanceof Error ? error.message : String(error)
-  return stripVTControlCharacters(message)
+  return removeControlCharacters(message)
 }

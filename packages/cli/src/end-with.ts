@@ -1,5 +1,6 @@
 import { inspect } from 'node:util'
 import { explain } from '@sluice/calls/explain'
+import { removeControlCharacters } from '@sluice/calls/harmless'
 import { UsageError } from '@sluice/calls/usage-error'
 import { ApiError } from '@sluice/client'
 
@@ -16,7 +17,7 @@ export class ApprovalRequired extends Error {
 /** Exits with an unhandled error: one line or, when debugging, all details. */
 export function exitWithError(error: unknown): never {
   const isDebugging = process.env.SLUICE_LOG_LEVEL === 'debug' || process.argv.includes('debug')
-  process.stderr.write(`sluice: ${isDebugging ? inspect(error) : sentenceFor(error)}\n`)
+  process.stderr.write(`sluice: ${isDebugging ? inspect(error) : removeControlCharacters(sentenceFor(error))}\n`)
   process.exit(codeOf(error))
 }
 

@@ -1,5 +1,6 @@
 import { allPages } from '@sluice/calls/all-pages'
 import { findModuleInstance } from '@sluice/calls/find'
+import { escapeControlCharactersInJson } from '@sluice/calls/harmless'
 import { UsageError } from '@sluice/calls/usage-error'
 import type { Client } from '@sluice/client'
 import type { Artifact, ArtifactRetention, ArtifactVerdict, ModuleInstance } from '@sluice/contract'
@@ -72,7 +73,7 @@ function printRemoval(retention: ArtifactRetention, wishes: OutputOption): void 
 /** Prints an artifact's provenance statement. */
 export async function showProvenance(id: string, wishes: UrlOption): Promise<void> {
   const { data } = await connect(wishes).getArtifactProvenance({ params: { id } })
-  console.info(JSON.stringify(data, undefined, 2))
+  console.info(escapeControlCharactersInJson(JSON.stringify(data, undefined, 2)))
 }
 
 const toRow = ({ id, createdAt, commit = '', sizeBytes, location, runningOn }: Artifact) => ({

@@ -20,7 +20,7 @@ export const printer = ({ output }: OutputOption): Printer => {
   const stream = output === undefined ? process.stdout : process.stderr
   const live = new Live(stream)
   return {
-    say: (line) => live.write(`${line}\n`),
+    say: (line) => live.write(`${removeControlCharactersExceptColours(line)}\n`),
     quote: (text) =>
       live.write(
         (stream.isTTY ? removeControlCharactersExceptColours : removeControlCharacters)(

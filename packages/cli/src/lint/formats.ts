@@ -1,4 +1,4 @@
-import { escapeControlCharactersInJson } from '@sluice/calls/harmless'
+import { escapeControlCharactersInJson, removeControlCharacters } from '@sluice/calls/harmless'
 import { type FileProblem, faultLine } from '@sluice/server/interface/source-text/fault'
 import type { Report } from './lint.ts'
 import { relativePath } from './relative-path.ts'
@@ -24,5 +24,6 @@ function annotationOf({ file, line, column, code, message }: FileProblem): strin
 
 // Escapes like GitHub's own library: https://github.com/actions/toolkit/blob/main/packages/core/src/command.ts
 // (November 2026).
-const escaped = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+const escaped = (text: string): string =>
+  removeControlCharacters(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 const escapedProperty = (text: string): string => escaped(text).replaceAll(':', '%3A').replaceAll(',', '%2C')

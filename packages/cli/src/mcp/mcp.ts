@@ -1,5 +1,6 @@
 // biome-ignore-all lint/style/noRestrictedGlobals: the service is the one that the user names.
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
+import { removeControlCharacters } from '@sluice/calls/harmless'
 import { type ClientOptions, createClient } from '@sluice/client'
 import { type AgentUse, agentHeaders } from '@sluice/contract'
 import { userAgentOf } from '@sluice/mcp/agent'
@@ -17,7 +18,8 @@ export async function runMcp({
 }: UrlOption & { allowActions?: boolean }): Promise<void> {
   connectionTo(where) // reports an invalid URL or missing key now, not at the first call
   const server = serverOf({ allowActions, connectionOf: (userAgent) => connectionTo(where, userAgent) })
-  server.onerror = (error) => void process.stderr.write(`sluice: ${error.message.slice(0, 500)}\n`)
+  server.onerror = (error) =>
+    void process.stderr.write(`sluice: ${removeControlCharacters(error.message.slice(0, 500))}\n`)
   await server.connect(new StdioServerTransport())
 }
 

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { removeControlCharacters } from '@sluice/calls/harmless'
 import { UsageError } from '@sluice/calls/usage-error'
 import { createFollowRetry } from '@sluice/calls/watching'
 import type { Client } from '@sluice/client'
@@ -87,7 +88,7 @@ export async function apply(folder: string, wishes: ApplyOptions): Promise<void>
     throw new Error('What is in the service has changed since this was shown. Nothing is done: apply again.')
   }
   const out = printer(wishes)
-  const warn = (line: string) => void process.stderr.write(`sluice: ${line}\n`)
+  const warn = (line: string) => void process.stderr.write(`sluice: ${removeControlCharacters(line)}\n`)
   const ways = {
     runStacks: wishes.run,
     url: serviceAt(wishes),

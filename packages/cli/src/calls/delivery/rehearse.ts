@@ -53,7 +53,8 @@ function showScenarios(rehearsal: Rehearsal, wishes: Wishes): void {
   const columns = ['scenario', 'outcome', 'verdict', 'suggestion']
   if (wishes.output) printList(rows, wishes, { whole: rehearsal, columns, none: 'The rehearsal has no scenarios.' })
   else for (const line of rows.flatMap(scenarioLines)) printer(wishes).say(removeControlCharacters(line))
-  for (const assumption of rehearsal.assumptions) process.stderr.write(`Assumed: ${assumption}\n`)
+  for (const assumption of rehearsal.assumptions)
+    process.stderr.write(`Assumed: ${removeControlCharacters(assumption)}\n`)
 }
 
 const scenarioRow = ({ name, status, outcome, verdict, suggestion, error }: RehearsalScenario) => ({
@@ -78,7 +79,7 @@ function showTimeline({ scenarios }: Rehearsal, name: RehearsalScenarioName, wis
   if (!scenario) throw new Error(`The scenario ${name} was not rehearsed. Add --scenario ${name}.`)
   const columns = ['time', 'step', 'newTraffic', 'oldTasks', 'newTasks', 'errors', 'message']
   printList(scenario.timeline.map(entryRow), wishes, { whole: scenario, columns, none: 'Nothing happens.' })
-  process.stderr.write(`${scenario.verdict ?? scenario.error?.message ?? ''}\n`)
+  process.stderr.write(`${removeControlCharacters(scenario.verdict ?? scenario.error?.message ?? '')}\n`)
 }
 
 const entryRow = (entry: RehearsalEntry) => ({
