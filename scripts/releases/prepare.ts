@@ -25,6 +25,7 @@ for (const path of installers.split('\0').filter((file) => /[.](?:md|ya?ml|tf|js
   edit(path, (text) => withVersion(text, previous, version))
 for (const path of ['package.json', ...globSync('packages/*/package.json', { cwd: root })])
   edit(path, (text) => text.replaceAll(/("version"|"@sluice\/[a-z-]+"): "\d+\.\d+\.\d+"/g, `$1: "${version}"`))
+edit('deploy/helm/Chart.yaml', (text) => text.replaceAll(/^((?:app)?[vV]ersion): .*$/gm, `$1: ${version}`))
 edit('CHANGELOG.md', (text) => releaseChangelog(text, version, date))
 const lockOnly = ['install', '--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund', '--silent']
 execFileSync('npm', lockOnly, { cwd: root, stdio: 'inherit' })

@@ -5,7 +5,7 @@
 export const withVersion = (text: string, previous: string, version: string): string =>
   text.replaceAll(
     new RegExp(
-      String.raw`((?:[Ss]luice\S{0,60}?[:@/ -]v?|newTag: |^(?:app)?[vV]ersion: ))${previous.replaceAll('.', '\\.')}(?![\w.]*\d)`,
+      String.raw`((?:[Ss]luice\S{0,60}?[:@/ -]v?|newTag: ))${previous.replaceAll('.', '\\.')}(?![\w.]*\d)`,
       'gm',
     ),
     (_, before: string) => before + version,
