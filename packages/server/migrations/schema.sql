@@ -3370,6 +3370,8 @@ CREATE INDEX rehearsals_project ON public.rehearsals USING btree (project_id);
 
 CREATE INDEX rehearsals_release ON public.rehearsals USING btree (module_instance_id, release_hash, id);
 
+CREATE INDEX rehearsals_step ON public.rehearsals USING btree (step_execution_id) WHERE (step_execution_id IS NOT NULL);
+
 CREATE INDEX rehearsals_wake ON public.rehearsals USING btree (wake_at) WHERE (wake_at IS NOT NULL);
 
 CREATE INDEX role_grants_environment ON public.role_grants USING btree (environment_id);

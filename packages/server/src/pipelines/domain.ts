@@ -224,7 +224,7 @@ export const pipelines: Domain = {
     return {
       objects: [
         runObject(own.workOn(pipelineRuns, runParts)),
-        stepObject(own.workOn(pipelineStepExecutions, runParts)),
+        stepObject(own.workOn(pipelineStepExecutions, { ...runParts, maxRehearsals: limits.mosts.rehearsals })),
         runnerTaskObject(own.workOn(runnerTasks, taskParts)),
         deliveryObject({ ...gitParts, db, ofOrganization, limits, subscribers: gitSubscribers.all(platform) }),
         feedbackObject(own.workOn(pipelineRows, { ...gitParts, linkToRun: (id: string) => linkTo(`runs/${id}`) })),

@@ -47,6 +47,7 @@ export const rehearsals = pgTable(
   (table) => [
     index('rehearsals_organization').on(table.organizationId, table.id),
     index('rehearsals_instance').on(table.moduleInstanceId, table.id),
+    index('rehearsals_step').on(table.stepExecutionId).where(sql`step_execution_id is not null`),
     index('rehearsals_release').on(table.moduleInstanceId, table.releaseHash, table.id),
     index('rehearsals_environment').on(table.environmentId),
     index('rehearsals_project').on(table.projectId),

@@ -9,7 +9,7 @@ const released = (...images: object[]) => ({ deployment: { images } })
 
 const rehearsed = (status: string) => ({
   environment: { givenId: 'production' },
-  deployment: { type: 'cloud:ecs', isRedeployment: false },
+  deployment: { type: 'cloud:ecs' },
   release: { rehearsal: { status } },
 })
 
@@ -131,10 +131,11 @@ export const bundledPolicies: BundledPolicy[] = [
     id: 'rehearsed-in-production',
     guards: 'DEPLOYMENTS',
     name: 'Rehearsed releases in production',
-    description: 'Container services are released to production after a rehearsal of exactly this release has passed.',
+    description:
+      'Container services are released to production after a rehearsal of exactly this release has passed. Redeployments have none: deploy again with the same inputs.',
     expression: [
       "environment.givenId != 'production' || deployment.type != 'cloud:ecs'",
-      "  || deployment.isRedeployment || release.rehearsal.status == 'PASSED'",
+      "  || release.rehearsal.status == 'PASSED'",
     ].join('\n'),
     message: 'Rehearse the release with the same inputs first: sluice rehearse.',
     effect: 'DENY',

@@ -2,7 +2,7 @@ import { rehearsals, scenariosWithoutTimelines } from '../../delivery/rehearsals
 import type { CodeSourceRow } from '../../git/code-sources/tables.ts'
 import { codeSources } from '../../git/code-sources/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
-import { and, asc, eq, inArray, isNotNull, isNull, lte, or, type SQL, sql } from '../../platform/db/drizzle.ts'
+import { and, asc, desc, eq, inArray, isNotNull, isNull, lte, or, type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { overdueIn } from '../../platform/engine/overdue.ts'
 import { newId } from '../../platform/ids.ts'
@@ -140,7 +140,11 @@ export function rehearsalsOf(
 ) {
   const { id, stepExecutionId, status } = rehearsals
   return db
-    .select({ instance: moduleInstances.name, status, scenarios: scenariosWithoutTimelines })
+    .selectDistinctOn([stepExecutionId], {
+      instance: moduleInstances.name,
+      status,
+      scenarios: scenariosWithoutTimelines,
+    })
     .from(rehearsals)
     .innerJoin(pipelineStepExecutions, eq(pipelineStepExecutions.id, stepExecutionId))
     .innerJoin(moduleInstances, eq(moduleInstances.id, rehearsals.moduleInstanceId))
@@ -151,7 +155,7 @@ export function rehearsalsOf(
         isNotNull(rehearsals.completedAt),
       ),
     )
-    .orderBy(asc(id))
+    .orderBy(stepExecutionId, desc(id)) // the latest attempt of each step
 }
 
 export type RehearsalOfRun = Awaited<ReturnType<typeof rehearsalsOf>>[number]

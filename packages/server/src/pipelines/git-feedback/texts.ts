@@ -59,8 +59,14 @@ function statusTextOf({ run }: UnreportedRun): string {
 /** Returns a pipeline's comment on a pull request. */
 export const commentOf = (untold: UnreportedRun, results: RunResults, url: string): Comment => ({
   marker: `<!-- sluice ${untold.pipeline.id} -->`,
-  text: textOf(untold, results, url),
+  text: cut(textOf(untold, results, url)),
 })
+
+/** Maximum length of a comment, below the limit of GitHub of 65,536 characters. */
+const maxCommentLength = 60_000
+
+const cut = (text: string): string =>
+  text.length <= maxCommentLength ? text : `${text.slice(0, maxCommentLength)}\n\nThe rest is in Sluice.`
 
 /** Returns the text with the status, the plans and the rehearsals of a run. */
 function textOf({ run, pipeline, feedback }: UnreportedRun, { plans, rehearsals }: RunResults, url: string): string {
@@ -89,7 +95,8 @@ function findingsIn({ stack, review }: PlanOfRun): string[] {
 function rehearsalTable({ instance, scenarios }: RehearsalOfRun): string[] {
   if (scenarios.length === 0) return []
   const rows = scenarios.map(
-    ({ name, verdict, error }) => `| ${scenarioLabels[name].label} | ${plain(verdict ?? error?.message ?? '')} |`,
+    ({ name, verdict, error }) =>
+      `| ${scenarioLabels[name].label} | ${plain((verdict ?? error?.message ?? '').slice(0, maxFindingLength))} |`,
   )
   return ['', `| Rehearsal of ${plain(instance)} | Result |`, '|---|---|', ...rows]
 }

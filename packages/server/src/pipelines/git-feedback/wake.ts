@@ -4,7 +4,7 @@ import type { Message } from '../../platform/engine/messages.ts'
 export const feedbackService = 'git-feedback'
 export const tellHandler = 'tell'
 
-export type Tell = { ids: string[] }
+export type ReportRequest = { ids: string[] }
 
 export function feedbackMessages(rows: { id: string; pipelineId: string }[]): Message[] {
   const byPipeline = Map.groupBy(rows, ({ pipelineId }) => pipelineId)
@@ -12,6 +12,6 @@ export function feedbackMessages(rows: { id: string; pipelineId: string }[]): Me
     service: feedbackService,
     key,
     handler: tellHandler,
-    payload: { ids: some.map(({ id }) => id) } satisfies Tell,
+    payload: { ids: some.map(({ id }) => id) } satisfies ReportRequest,
   }))
 }

@@ -1,5 +1,6 @@
 import { type Deployment, failures, type Rehearsal } from '@sluice/contract'
 import { beforeAll, expect, test } from 'vitest'
+import { eventually } from '../../testing/eventually.ts'
 import { testFunction } from '../../testing/functions.ts'
 import type { Pipelines } from '../../testing/pipelines.ts'
 import { sharedWorld, type TestOrganization, type World } from '../../testing/world.ts'
@@ -67,6 +68,13 @@ test('a policy admits exactly the release that a step has rehearsed', async () =
   ])
   expect(await deploymentsOf(moduleInstanceId)).toMatchObject([{ status: 'SUCCESS', triggerSource: 'PIPELINE' }])
   expect(await request(moduleInstanceId, image('shop/app:3'))).toMatchObject(denied)
+
+  // A rehearsal that does not show whether the release works takes nothing back.
+  const data = { moduleInstanceId, inputs: image(), scenarios: ['TASKS_CRASH'] }
+  const { id } = await organization.client.done<Rehearsal>('POST', '/rehearsals', { data })
+  const get = () => organization.client.done<Rehearsal>('GET', `/rehearsals/${id}`)
+  await eventually(`${id} to finish`, get, ({ status }) => status === 'SUCCESS', 120_000)
+  expect(await request(moduleInstanceId, image())).toMatchObject({ status: 201 })
 })
 
 test('a rehearsal that does not succeed ends the run before it releases, with the verdict', async () => {

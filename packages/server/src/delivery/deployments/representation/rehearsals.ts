@@ -1,11 +1,13 @@
 import { hasRehearsalPassed } from '@sluice/contract'
 import type { Subject } from '../../../gates/policy-subjects.ts'
-import { and, desc, eq, inArray, isNull } from '../../../platform/db/drizzle.ts'
+import { and, desc, eq, inArray, isNull, ne, sql } from '../../../platform/db/drizzle.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import { present } from '../../../platform/present.ts'
 import { rehearsals, scenariosWithoutTimelines } from '../../rehearsals/tables.ts'
 import type { NewDeployment } from '../store/store.ts'
 import { releaseHash } from './release-hash.ts'
+
+const none: Subject = { status: 'NONE', scenarios: [] }
 
 type Rehearsed = Pick<NewDeployment, 'moduleInstanceId' | 'release'>
 
@@ -15,31 +17,34 @@ export async function loadRehearsals(
   organizationId: string,
   rows: readonly Rehearsed[],
 ): Promise<(row: Rehearsed) => Subject> {
-  const { id, moduleInstanceId, releaseHash: hash, status, completedAt } = rehearsals
-  const found = await db
-    .selectDistinctOn([moduleInstanceId, hash], {
-      id,
-      moduleInstanceId,
-      hash,
-      status,
-      completedAt,
-      scenarios: scenariosWithoutTimelines,
-    })
+  // Only container services can be rehearsed.
+  const rehearsable = rows.filter(({ release }) => release.type === 'cloud:ecs')
+  if (rehearsable.length === 0) return () => none
+  const { id, moduleInstanceId, releaseHash: hash, status, completedAt, scenarioNames } = rehearsals
+  // Chosen first, because scenarios are large.
+  const latest = db
+    .selectDistinctOn([moduleInstanceId, hash], { id })
     .from(rehearsals)
     .where(
       and(
         eq(rehearsals.organizationId, organizationId),
-        inArray(moduleInstanceId, [...new Set(rows.map((row) => row.moduleInstanceId))]),
-        inArray(hash, [...new Set(rows.map(({ release }) => releaseHash(release)))]),
+        inArray(moduleInstanceId, [...new Set(rehearsable.map((row) => row.moduleInstanceId))]),
+        inArray(hash, [...new Set(rehearsable.map(({ release }) => releaseHash(release)))]),
+        // Others do not show whether the release works.
+        sql`'NO_FAULT' = any(${scenarioNames})`,
       ),
     )
-    // A finished rehearsal counts until the next one has finished.
-    .orderBy(moduleInstanceId, hash, isNull(completedAt), desc(id))
+    // A rehearsal that ran counts until the next one has run.
+    .orderBy(moduleInstanceId, hash, ne(status, 'SUCCESS'), isNull(completedAt), desc(id))
+  const found = await db
+    .select({ id, moduleInstanceId, hash, status, completedAt, scenarios: scenariosWithoutTimelines })
+    .from(rehearsals)
+    .where(inArray(id, latest))
   const keyOf = (instanceId: string, ofRelease: string | null) => `${instanceId} ${ofRelease}`
   const known = new Map(found.map((one) => [keyOf(one.moduleInstanceId, one.hash), one]))
   return (row) => {
     const one = known.get(keyOf(row.moduleInstanceId, releaseHash(row.release)))
-    if (!one) return { status: 'NONE', scenarios: [] }
+    if (!one) return none
     const { completedAt: endedAt } = one
     if (!endedAt) return { status: 'IN_PROGRESS', id: one.id, scenarios: [] }
     const scenarios = one.scenarios.map(({ name, outcome, errorSeconds }) => present({ name, outcome, errorSeconds }))

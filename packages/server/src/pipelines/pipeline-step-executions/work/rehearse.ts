@@ -1,6 +1,6 @@
 import { failures, hasRehearsalPassed } from '@sluice/contract'
 import { createRehearsal } from '../../../delivery/rehearsals/create.ts'
-import { findRehearsal } from '../../../delivery/rehearsals/store.ts'
+import { countUnfinishedRehearsals, findRehearsal } from '../../../delivery/rehearsals/store.ts'
 import type { RehearsalRow } from '../../../delivery/rehearsals/tables.ts'
 import { toRehearsal } from '../../../delivery/rehearsals/wake.ts'
 import { runAsAuthor } from '../../../identity/audit-events/author.ts'
@@ -24,11 +24,17 @@ function rehearsalOf({ progress }: Attempt['step']): string | undefined {
  * Creates the rehearsal and stores its id in one transaction, so that neither a crash nor two concurrent calls create a
  * second one.
  */
-async function begin({ db, clock }: WorkParts, attempt: Attempt): Promise<WorkResult> {
+async function begin({ db, clock, maxRehearsals }: WorkParts, attempt: Attempt): Promise<WorkResult> {
   const { step, run } = attempt
   const { given, shown } = rendered('rehearse', attempt)
   const target = await releaseTarget(db, attempt, given)
   if ('error' in target) return failed(target.error)
+  const { organizationId } = step
+  if (
+    maxRehearsals !== undefined &&
+    (await countUnfinishedRehearsals(db, organizationId, maxRehearsals)) >= maxRehearsals
+  )
+    return { waitingFor: 'other rehearsals of the organization' }
   const scenarios = given.scenarios && [...new Set(['NO_FAULT' as const, ...given.scenarios])]
   const requestedBy = { stepExecutionId: step.id, pipelineRunId: run.id }
   const rehearsalId = await db.transaction(async (tx) => {

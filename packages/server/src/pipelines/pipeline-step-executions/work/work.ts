@@ -20,6 +20,8 @@ type Json = Record<string, unknown>
 
 export type WorkParts = PassParts & {
   sendOutbound: SendOutbound
+  /** Maximum number of unfinished rehearsals of an organization; unlimited if absent. */
+  maxRehearsals?: number | undefined
   /** Notifies runners that wait in this process. */
   onReady: () => void
 }

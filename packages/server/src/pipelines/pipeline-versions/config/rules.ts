@@ -10,6 +10,7 @@ const choices: Partial<Record<StepType, [string, string]>> = {
   'iac:drift': ['stack_id', 'stack'],
   build: ['module_instance_id', 'module_instance'],
   deploy: ['module_instance_id', 'module_instance'],
+  rehearse: ['module_instance_id', 'module_instance'],
   command: ['argv', 'shell'],
   pipeline: ['pipeline_id', 'pipeline'],
 }
@@ -39,7 +40,7 @@ function choiceFaults({ place, type, with: given }: DraftStep): string[] {
  * not.
  */
 function environmentFaults({ place, type, with: given }: DraftStep): string[] {
-  if (type !== 'deploy' && type !== 'build') return []
+  if (type !== 'deploy' && type !== 'rehearse' && type !== 'build') return []
   const isNamed = given.module_instance !== undefined
   if (isNamed === (given.environment !== undefined)) return []
   return isNamed
