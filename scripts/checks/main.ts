@@ -29,8 +29,8 @@ const modes: Record<string, Mode> = {
 }
 const seedNames = ['TEST_SEED', 'FUZZ_SEED', 'CRASH_SEED']
 /**
- * Free memory in bytes that is enough for the files of test databases. They are thousands, and take ten times as long
- * on a busy disk.
+ * Free memory in bytes that is enough for the files of test databases. There are thousands of them, which take ten times
+ * as long on a busy disk.
  */
 const memoryForFiles = 16 * 2 ** 30
 

@@ -32,7 +32,7 @@ type Service = {
   cap_drop?: string[]
   security_opt?: string[]
   stop_grace_period?: string
-  // Without effect here: logs end with the suite, and an unexpected exit fails the test.
+  // These have no effect here: logs end with the suite, and an unexpected exit fails the test.
   logging?: object
   restart?: string
   shm_size?: string

@@ -16,7 +16,7 @@ export type Image = {
 
 type OciConfig = { Entrypoint?: string[]; Cmd?: string[]; Env?: string[]; User?: string; WorkingDir?: string }
 
-/** Loads an image built by `scripts/build-images`, with the root of its working container. */
+/** Loads an image built by `scripts/build-images`, and the path of its container's root file system. */
 export async function builtImage(directory: string, name: string): Promise<Image> {
   const storage = ['--root', join(directory, 'storage'), '--runroot', join(directory, 'run')]
   const root = (await command('buildah', ...storage, 'mount', name)).trim()

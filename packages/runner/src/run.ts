@@ -84,7 +84,7 @@ export async function run(settings: Settings, log: Log, env = process.env): Prom
   async function openLayers(): Promise<LayerCache> {
     if (isEphemeral || typeof builder !== 'string')
       return createDisabledLayerCache('this runner does not build several images')
-    // Files of images belong to users that are assigned to one attempt.
+    // Files from container images belong to user IDs of the kernel that are assigned to one attempt.
     if (builder === 'sandbox') return createDisabledLayerCache('builds in sandboxes leave no layers')
     return openLayerCache({ directory: sharedFolders.layers, maxBytes: settings.layerBytes, as: builder })
   }

@@ -46,7 +46,7 @@ export type RunOutcome = {
 export type Observations = { outcomes: Outcome[]; runs: RunOutcome[]; begunRuns: string[]; faults: string[] }
 
 /** Log lines that the programs of a run write exactly once. */
-export const programLines = { build: 'built', check: 'checked' } as const
+export const expectedLogLines = { build: 'built', check: 'checked' } as const
 
 const planList: [Plan, ...Plan[]] = [plans.threeAtOnce, plans.failing, plans.changingMind, plans.back]
 
@@ -87,10 +87,10 @@ async function createPipeline(client: StormClient, stage: Stage): Promise<string
   const says = (text: string) => ({ shell: `sleep 0.3; echo ${text}` })
   const release = { module_instance_id: stage.releasedByRuns, inputs: { image_ref: 'shop/app:5' } }
   return newPipeline(client, stage.projectId, 'release', [
-    { id: 'build', type: 'command', with: says(programLines.build) },
+    { id: 'build', type: 'command', with: says(expectedLogLines.build) },
     { id: 'gate', type: 'approval' },
     { id: 'release', type: 'deploy', with: release },
-    { id: 'check', type: 'command', with: says(programLines.check) },
+    { id: 'check', type: 'command', with: says(expectedLogLines.check) },
   ])
 }
 

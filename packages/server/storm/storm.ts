@@ -8,11 +8,11 @@ import { eventually } from '../src/testing/eventually.ts'
 import { type Blow, injectFaults } from './blows.ts'
 import {
   createStages,
+  expectedLogLines,
   isLost,
   listAll,
   logOf,
   type Observations,
-  programLines,
   type RunOutcome,
   type Stage,
   use,
@@ -159,7 +159,7 @@ async function repeatedPrograms(client: StormClient, runs: RunOutcome[]): Promis
   const wrong: string[] = []
   for (const { steps } of runs) {
     for (const { id, stepId, status, attemptEpoch } of steps) {
-      const line = stepId === 'build' || stepId === 'check' ? programLines[stepId] : undefined
+      const line = stepId === 'build' || stepId === 'check' ? expectedLogLines[stepId] : undefined
       if (line === undefined || status !== 'SUCCESS') continue
       const times = (await logOf(client, id)).split('\n').filter((one) => one === line).length
       if (times !== 1) wrong.push(`${id}: ${times} times "${line}" in ${attemptEpoch} attempts`)

@@ -43,7 +43,7 @@ export function isAffected([operation, request]: readonly unknown[], change: Cha
   return params?.id === undefined ? mayList(query, change) : Object.values(change.belongsTo).includes(params.id)
 }
 
-/** Returns what an operation shows if its path does not begin with that. */
+/** Returns the resource that an operation reads, if its path does not begin with the resource. */
 function shownBy(path: string | undefined): string | undefined {
   if (path === '/reports/deployments') return 'deployment-records'
   return path?.endsWith('/files') ? 'files' : undefined

@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises'
 export type Memory = { own: number; shared: number }
 
 /**
- * Returns the memory of processes, exactly only above `enough`. First counts shared pages once per process, which is
- * cheap. If that exceeds `enough`, counts each process's share of them.
+ * Returns the memory of processes. The result is exact only above `enough`. First counts shared pages once per process,
+ * which is cheap. If that exceeds `enough`, counts each process's share of them.
  */
 export async function measureMemory(pids: readonly number[], enough: number): Promise<Memory> {
   const most = await sumFields(pids, 'status', ['RssAnon', 'RssShmem'])

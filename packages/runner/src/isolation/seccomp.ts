@@ -1,6 +1,6 @@
 /** System call numbers of one architecture, from the tables of Linux. */
 type Calls = {
-  /** The kernel's number of the architecture: `AUDIT_ARCH_…` of linux/audit.h. */
+  /** The kernel's number for the architecture: `AUDIT_ARCH_…` of linux/audit.h. */
   architecture: number
   /** `add_key`, `request_key` and `keyctl`. */
   keyrings: readonly number[]

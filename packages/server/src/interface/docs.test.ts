@@ -192,7 +192,11 @@ function descriptionOf(code: string): string {
       const sentences = cells
         .split(' | ')
         .map((cell) => cell.replace(/[^.]$/, '$&.').replaceAll('](#', `](${fromErrors(page)}#`))
-      const ends = sentences.length > 2 ? sentences.with(0, `The record ends as ${sentences[0]}`) : sentences
+      const [status = ''] = sentences
+      const ends =
+        sentences.length > 2
+          ? sentences.with(0, `The record ends as ${status.replaceAll('`, `', '` or `')}`)
+          : sentences
       return `${ends.join(' ')} See [${basename(page)}](${fromErrors(page)}).`
     })
     .join(' ')

@@ -81,7 +81,7 @@ const CurrencyField = ({ of }: { of: PriceList }) => (
   <TextInput
     name="currency"
     label="Currency"
-    description="Three-letter ISO 4217 code. Amounts don’t change."
+    description="Three-letter ISO 4217 code. Existing amounts aren’t converted."
     required
     maxLength={3}
     defaultValue={of.currency}

@@ -129,7 +129,7 @@ export const policyGate = ({ before, verdicts, approvals }: Judgement): LoadedGa
       if (stop) return moment === 'START' ? cancelledBy(stop) : deniedBy(stop)
       const missing = approvals && missingApprovals(approvals, now)
       if (missing?.decision !== 'requireApproval') return missing
-      // A step that acquires its plan cannot wait any more.
+      // A step that is about to apply its plan can no longer wait for approvals.
       const unapproved =
         moment === 'TAKE_PLAN' ? missingApprovalMessageOf(verdicts.filter(isUnmet(approvals))) : undefined
       return unapproved ? deniedBy(unapproved) : { ...missing, warnings }

@@ -54,7 +54,7 @@ export type Ask = <T extends TSchema>(schema: T, question: GitHostRequest) => Pr
 /** Default request timeout, in milliseconds. A user waits for most requests. */
 const defaultTimeoutMs = 10_000
 
-export interface AskParts {
+export interface AskOptions {
   /** Name of the host in error messages. */
   host: string
   send: Send
@@ -62,7 +62,7 @@ export interface AskParts {
   timeoutMs?: number
 }
 
-export function createAsk({ host, send, clock, timeoutMs = defaultTimeoutMs }: AskParts): Ask {
+export function createAsk({ host, send, clock, timeoutMs = defaultTimeoutMs }: AskOptions): Ask {
   return async (schema, { method = 'GET', url, headers = {}, body }) => {
     const content = body === undefined ? {} : { body: JSON.stringify(body) }
     const answer = await send({

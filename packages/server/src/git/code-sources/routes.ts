@@ -55,7 +55,10 @@ export function serveCodeSources(app: App, parts: OpenParts): void {
       const source = await findCodeSource(tx, caller.organizationId, params.id)
       if (!source) throw notFound(params.id)
       if (source.type === 'GITHOSTA') {
-        throw new ApiError('webhookOfApp', `Deliveries about ${source.repoName} come from our app at the git host.`)
+        throw new ApiError(
+          'webhookOfApp',
+          `${source.repoName} needs no webhook: the app of Sluice at the Git host delivers its events.`,
+        )
       }
       const secret = randomBytes(32).toString('base64url')
       await setWebhookSecret(tx, caller.organizationId, source.id, hashOf(secret))

@@ -63,4 +63,7 @@ export function createGitStates({ seal, clock }: { seal: Seal; clock: () => Date
 }
 
 const invalid = (why: string) =>
-  new ApiError('gitStateInvalid', `This state ${why}; start again from the page where you wanted to connect.`)
+  new ApiError(
+    'gitStateInvalid',
+    `The connection request ${why}. Start again from the page where you began to connect.`,
+  )

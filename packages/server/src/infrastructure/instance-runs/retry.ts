@@ -26,13 +26,13 @@ export const retryOfInstance: RetryOfInstance = async (tx, run, start) => {
 async function lockLasting(tx: Db, { organizationId, id }: PipelineRunRow, of: string): Promise<ModuleInstanceRow> {
   const instance = await lockModuleInstance(tx, organizationId, of)
   if (instance && instance.status !== 'DESTROYED') return instance
-  throw new ApiError('moduleInstanceDestroyed', `The module instance ${of} of the run ${id} is destroyed.`)
+  throw new ApiError('moduleInstanceDestroyed', `The module instance ${of} of the run ${id} has been destroyed.`)
 }
 
 const outdated = ({ id }: PipelineRunRow, { givenId, latestRunId }: ModuleInstanceRow) =>
   new ApiError(
     'pipelineRunOutdated',
-    `The run ${id} is not the latest one of the module instance ${givenId}: that is ${latestRunId}.`,
+    `The run ${id} is not the latest run of the module instance ${givenId}. The latest is ${latestRunId}.`,
     {
       description: `Retry ${latestRunId}, or apply the instance again with the inputs that it has now.`,
       ...(latestRunId !== null && { metadata: { pipelineRunId: latestRunId } }),

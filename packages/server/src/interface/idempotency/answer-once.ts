@@ -15,8 +15,8 @@ type Claim = { claimed: string; known?: undefined } | { claimed?: undefined; kno
 
 /**
  * Executes requests with an idempotency key once. Responses are encrypted with the newest secret, because some contain
- * a secret that is stored nowhere else. Requests are stored as a MAC, because a plain hash would allow to guess short
- * secrets.
+ * a secret that is stored nowhere else. Requests are stored as a MAC, because short secrets could be guessed from a
+ * plain hash.
  */
 export function createIdempotentExecutor({
   secrets,

@@ -25,7 +25,7 @@ export async function serveOpenApi(app: App): Promise<void> {
   const described = () => (text ??= JSON.stringify(openApiDocument(Object.values(routes) as Route[])))
   app.servedPaths.add({ method: 'GET', path: '/openapi.json' })
   app.get('/openapi.json', async (_request, reply) => reply.type('application/json; charset=utf-8').send(described()))
-  // For the pages, which format it as JSON or YAML.
+  // For the pages of the API reference, which format the document as JSON or YAML.
   const document = { openapi: '3.1.0', toJSON: () => JSON.parse(described()) }
   await app.register(swagger, { mode: 'static', specification: { document: document as never } })
   await app.register(swaggerUi, {

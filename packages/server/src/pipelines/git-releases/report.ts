@@ -11,7 +11,7 @@ import {
   findUnreported,
   isLeaseLongEnough,
   leaseCreation,
-  lockReplaced,
+  lockReplacement,
   lockStatus,
   replaceEarlier,
   saveRelease,
@@ -66,7 +66,7 @@ async function saveReported(db: Db, untold: UnreportedRelease, now: Date): Promi
   await db.transaction(async (tx) => {
     // A later change schedules its own report; a concurrent one has done so already.
     const isStill = (await lockStatus(tx, untold)) === untold.deployment.status
-    const isSame = (await lockReplaced(tx, untold.row)) === untold.row.isReplaced
+    const isSame = (await lockReplacement(tx, untold.row)) === untold.row.isReplaced
     if (toldStatus === 'SUCCESS') await replaceEarlier(tx, untold, now)
     await saveRelease(tx, untold.row, { toldStatus, failures: 0, wakeAt: isStill && isSame ? null : now })
   })

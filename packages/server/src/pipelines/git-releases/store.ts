@@ -61,7 +61,7 @@ export async function lockStatus(tx: Db, { row: { organizationId, id } }: Pick<U
 /**
  * Returns whether a release was replaced and locks that until the end of the transaction; undefined if it was deleted.
  */
-export async function lockReplaced(tx: Db, { organizationId, id }: Pick<GitReleaseRow, 'organizationId' | 'id'>) {
+export async function lockReplacement(tx: Db, { organizationId, id }: Pick<GitReleaseRow, 'organizationId' | 'id'>) {
   const [found] = await tx
     .select({ isReplaced: gitReleases.isReplaced })
     .from(gitReleases)

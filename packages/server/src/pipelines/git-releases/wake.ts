@@ -6,7 +6,7 @@ import type { Message } from '../../platform/engine/messages.ts'
  */
 export const gitReleaseService = 'git-release'
 
-export type Tell = { ids: string[] }
+export type ReportRequest = { ids: string[] }
 
 export function gitReleaseMessages(rows: { id: string; environmentId: string }[]): Message[] {
   const byEnvironment = Map.groupBy(rows, ({ environmentId }) => environmentId)
@@ -14,6 +14,6 @@ export function gitReleaseMessages(rows: { id: string; environmentId: string }[]
     service: gitReleaseService,
     key,
     handler: 'tell',
-    payload: { ids: some.map(({ id }) => id) } satisfies Tell,
+    payload: { ids: some.map(({ id }) => id) } satisfies ReportRequest,
   }))
 }

@@ -27,7 +27,7 @@ export function stepsToTakeOver(steps: readonly StepConfig[], ended: EndedSteps)
   return new Set(steps.map(({ id }) => id).filter((id) => !again.has(id)))
 }
 
-/** Returns the taken-over approval steps that precede a step which is executed again. */
+/** Returns the reused approval steps that precede a step which is executed again. */
 export function approvalsBefore(steps: readonly StepConfig[], taken: ReadonlySet<string>): string[] {
   const before = new Set<string>()
   // From last to first, because a need is listed before its dependents.

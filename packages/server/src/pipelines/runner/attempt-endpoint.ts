@@ -32,4 +32,4 @@ export const attemptEndpoints =
   })
 
 export const attemptOver = () =>
-  new ApiError('attemptOver', 'The attempt has ended: its step has ended, or another attempt executes it.')
+  new ApiError('attemptOver', 'The attempt has ended: its step has ended, or another attempt is now executing it.')

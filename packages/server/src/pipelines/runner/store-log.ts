@@ -40,7 +40,10 @@ export async function storeLog(
     if (full && (await isTruncated(db, step))) break
     const kept = await insertChunk(db, step, full ? { ...chunkOf(piece), text: cutLine(full) } : chunkOf(piece))
     if (!kept)
-      throw new ApiError('attemptOver', 'The attempt has ended: its step has ended, or another attempt executes it.')
+      throw new ApiError(
+        'attemptOver',
+        'The attempt has ended: its step has ended, or another attempt is now executing it.',
+      )
   }
 }
 

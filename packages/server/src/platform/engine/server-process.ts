@@ -21,7 +21,7 @@ export interface ServerSettings {
   further?: Record<string, string> | undefined
 }
 
-/** Running engine server. `gone` is set after its end. */
+/** Running engine server. `gone` is set once it has exited. */
 export interface ServerProcess {
   readonly gone: string | undefined
   /** Resolves, never rejects, with its exit and last log lines. */

@@ -330,7 +330,7 @@ export async function lockExistingTarget(tx: Db, moduleInstanceId: string): Prom
 
 export function expectNotDestroyed(status: LockedInstance['status'], moduleInstanceId: string): void {
   if (status !== 'DESTROYED') return
-  throw new ApiError('moduleInstanceDestroyed', `The module instance ${moduleInstanceId} is destroyed.`)
+  throw new ApiError('moduleInstanceDestroyed', `The module instance ${moduleInstanceId} has been destroyed.`)
 }
 
 const targetNotFound = (id: string) => missing('moduleInstanceNotFound', 'module instance', id)

@@ -75,7 +75,7 @@ function noEarlierRelease({ id, moduleInstanceId }: DeploymentRow): ApiError {
 const targetNewer = (to: DeploymentRow, live: PastDeployment): ApiError =>
   new ApiError(
     'rollbackTargetNewer',
-    `Cannot roll back to ${to.id}: its release is newer than the one of ${live.id}, which serves traffic now.`,
+    `Cannot roll back to ${to.id}: its release is newer than that of ${live.id}, which is serving traffic.`,
     {
       description: `To release it, deploy it again: POST /deployments/${to.id}/redeploy. Freezes, holds, approval rules and policies count for that.`,
       metadata: { toDeploymentId: to.id, liveDeploymentId: live.id },

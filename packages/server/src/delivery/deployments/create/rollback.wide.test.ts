@@ -353,7 +353,7 @@ describe.concurrent('a rollback cannot release anything new', () => {
     expect(await ask(back.id, 'rollback')).toMatchObject({
       body: {
         code: 'Sluice:Deployments:ROLLBACK_TARGET_NEWER',
-        message: `Cannot roll back to ${second.id}: its release is newer than the one of ${back.id}, which serves traffic now.`,
+        message: `Cannot roll back to ${second.id}: its release is newer than that of ${back.id}, which is serving traffic.`,
         description: expect.stringContaining(`POST /deployments/${second.id}/redeploy`),
         metadata: { toDeploymentId: second.id, liveDeploymentId: back.id },
       },

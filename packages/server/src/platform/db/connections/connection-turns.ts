@@ -8,7 +8,7 @@ export type ConnectionUse = RequestClass | 'service'
 type ConnectionTurnsSettings = {
   /** Connections in use at a time. */
   max: number
-  /** How long each waits at most. Milliseconds. */
+  /** Maximum wait of each in milliseconds. */
   waitMs: number
   nowMs?: () => number
 }

@@ -4,7 +4,7 @@ import type pg from 'pg'
 type Internals = { _idle: { client: pg.PoolClient }[]; _pulseQueue(): void }
 
 /**
- * Takes a connection of the pool. Prefers a free one that `fits`, which needs no settings, and otherwise the one that
+ * Takes a connection from the pool. Prefers a free one that `fits`, which needs no settings, and otherwise the one that
  * has been free for longest, since later requests may need the others. The pool itself would assign the last returned
  * one, so that connections change their settings all the time.
  */

@@ -34,7 +34,7 @@ import { measuredSince, mustMeasure } from '../../analysis/state.ts'
 import type { ActionContext } from '../../execution/execute.ts'
 import { applyMeasurements } from './analysis.ts'
 import { commandAt, onCommandNotFound, onCommandObserved, onCommandStarted, onCommandStopRequested } from './command.ts'
-import { mustReadRules, shiftedPairsOf } from './listener-rules.ts'
+import { mustReadRules, shiftedTargetGroupPairs } from './listener-rules.ts'
 import {
   type EcsCloudAction,
   onDefinitionNotFound,
@@ -263,7 +263,7 @@ async function pollRelease(
   const arn = progress.isReverting ? data.revertServiceDeploymentArn : data.serviceDeploymentArn
   const snapshot = await readServiceDeployment(clients.ecs, arn ?? '', clock())
   if (progress.isReverting) return { snapshot, isTold }
-  const pairs = shiftedPairsOf(deployment)
+  const pairs = shiftedTargetGroupPairs(deployment)
   const mustReadListeners = pairs.length > 0 && trafficMayHaveMoved(deployment, snapshot)
   const { primaryBefore } = progress
   const [listeners, rules, previous, diagnosis] = await Promise.all([

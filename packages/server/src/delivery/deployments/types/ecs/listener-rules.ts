@@ -15,7 +15,7 @@ import type { EcsState } from './state.ts'
  * Returns the pairs of target groups between which the cloud shifts traffic: from the service, or otherwise from the
  * block.
  */
-export const shiftedPairsOf = ({ release, progress }: EcsState): ShiftedPair[] =>
+export const shiftedTargetGroupPairs = ({ release, progress }: EcsState): ShiftedPair[] =>
   progress.shiftedPairs ?? (release.trafficShift ? [release.trafficShift] : [])
 
 /** Returns the pairs with the target group that serves users before the release, if the rules show it. */
