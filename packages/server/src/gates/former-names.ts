@@ -25,6 +25,10 @@ export const formerVerdicts = {
   toCurrent: (stored: PolicyVerdict[]) => stored.map(approval.toCurrent),
 }
 
+/** Replaces the name that users had as starters before version 0.3 in the expression of a policy. */
+export const currentExpression = (expression: string): string =>
+  expression.includes('starter.kind') ? expression.replaceAll(/(['"])PERSON\1/g, '$1USER$1') : expression
+
 const author = renamedField<ApprovalRequirement>('excludeAuthor', 'notAuthor')
 const requirementStarter = renamedField<ApprovalRequirement>('excludeStarter', 'notStarter')
 

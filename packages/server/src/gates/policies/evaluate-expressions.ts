@@ -1,5 +1,6 @@
 import type { PolicyGuards } from '@sluice/contract'
 import { getWorkerResult } from '../../platform/aside/answered.ts'
+import { currentExpression } from '../former-names.ts'
 import type { PolicyEvaluation, PolicyEvaluationRequest, Subject } from './evaluate.ts'
 import type { PolicyResults } from './machine.ts'
 import { variablesOf } from './variables.ts'
@@ -12,6 +13,10 @@ export function evaluateExpressions(
   expressions: readonly string[],
   subjects: readonly Subject[],
 ): PolicyResults {
-  const question: PolicyEvaluationRequest = { expressions, variables: variablesOf[guards], subjects }
+  const question: PolicyEvaluationRequest = {
+    expressions: expressions.map(currentExpression),
+    variables: variablesOf[guards],
+    subjects,
+  }
   return getWorkerResult<PolicyEvaluation[]>(evaluating, question)
 }

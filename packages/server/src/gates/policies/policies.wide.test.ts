@@ -54,7 +54,7 @@ describe.concurrent('a policy', () => {
       body: {
         code: 'Sluice:Policies:DENIED',
         message: expect.stringMatching(/“No latest” \(version 1\): Name a version\./),
-        description: expect.stringContaining(`policies:override, such as an admin or an owner`),
+        description: expect.stringContaining(`policies:override, such as admins and owners`),
         metadata: { policyId: id, version, verdict: 'VIOLATED', moduleInstanceId },
       },
     })
