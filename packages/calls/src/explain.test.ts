@@ -53,3 +53,12 @@ test('an error of the IaC tool is printed with its position', () => {
     '      main.tf:9',
   ])
 })
+
+test('names and messages of other users in an error cannot control the terminal', () => {
+  const hostile = 'No latest\u009b2J\u202e\u001b[2K'
+  const details = [{ title: 'Policies', render: 'list' as const, items: [hostile, hostile] }]
+  const text = explain({ code: 'Sluice:Policies:DENIED', message: hostile, description: hostile, details })
+  expect(text).not.toMatch(/[\u007f-\u009f\p{Bidi_Control}]/u)
+  expect(text).not.toContain('\u001b')
+  expect(text.split('\n')).toHaveLength(5)
+})

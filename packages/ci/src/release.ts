@@ -28,7 +28,7 @@ export async function release(settings: Settings, host: Host, cancelled: AbortSi
     status: now.status,
     url,
     isPaused,
-    ...(now.error && { reason: removeControlCharacters(explain(now.error)) }),
+    ...(now.error && { reason: explain(now.error) }),
   })
   const tell = async (look: Snapshot) => {
     if (settings.comments) await updateComment(host, started.what, commentOf(newsOf(look)))
@@ -43,8 +43,7 @@ export async function release(settings: Settings, host: Host, cancelled: AbortSi
   host.output({ id: started.id, status: last.now.status, url })
   host.summarize(commentOf(newsOf(last)))
   await tell(last)
-  if (last.isOver && last.now.status !== 'SUCCESS' && last.now.error)
-    host.show(removeControlCharacters(explain(last.now.error)))
+  if (last.isOver && last.now.status !== 'SUCCESS' && last.now.error) host.show(explain(last.now.error))
   return last.now.status === 'SUCCESS'
 }
 

@@ -32,7 +32,7 @@ export async function planOrApply(settings: Settings, host: Host, cancelled: Abo
     await tell(settings, host, { status, markdown })
     return isGood
   } catch (error) {
-    await tell(settings, host, { status: 'FAILED', markdown: toCodeBlock(removeControlCharacters(toMessage(error))) })
+    await tell(settings, host, { status: 'FAILED', markdown: toCodeBlock(toMessage(error)) })
     throw error
   }
 }
