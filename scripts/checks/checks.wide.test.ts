@@ -22,6 +22,9 @@ async function suiteOf(code: string, wishes: Partial<Suite> = {}): Promise<Suite
   return { name: 'example', guards: 'examples', command, limitS: 60, secondChance: 'any', ...wishes }
 }
 
+/** Time limit in seconds in which vitest certainly starts, on a busy machine too. */
+const startS = 15
+
 /** Tools of a machine without package installation. */
 const noTools = { provide: async () => false }
 
@@ -45,7 +48,7 @@ test('a suite that exceeds its limit reports which tests had run and which was r
   const suite = await suiteOf(
     `test('passes', () => {})
      test('never ends', () => new Promise(() => {}))`,
-    { limitS: 4 },
+    { limitS: startS },
   )
   const result = await runOnly(suite)
   expect(summaryOf(result)).toMatch(
@@ -57,7 +60,7 @@ test('a suite that exceeds its limit reports which tests had run and which was r
 test('a suite that stops its own process group is ended at its limit too', async () => {
   // Delayed, because vitest collects the events of a worker for some 100 ms.
   const code = `test('stops everything', () => new Promise(() => setTimeout(() => process.kill(0, 'SIGSTOP'), 500)))`
-  const suite = await suiteOf(code, { limitS: 4 })
+  const suite = await suiteOf(code, { limitS: startS })
   expect(summaryOf(await runOnly(suite))).toMatch(/cut after .*Running:\s+.*stops everything/s)
 })
 
