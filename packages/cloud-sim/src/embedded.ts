@@ -10,6 +10,8 @@ import { eventListeners } from './events/publish.ts'
 import { faults } from './faults.ts'
 import { identities } from './identities.ts'
 import { createRequestHandler, type RequestHandler } from './in-process-requests.ts'
+import { routeAliasExternally, trafficOfAlias } from './lambda/aliases.ts'
+import { type ImportedCode, type ImportedFunction, importCode, importFunction } from './lambda/import.ts'
 import { raiseAlarms } from './monitoring/alarms.ts'
 import { importAlarm } from './monitoring/import.ts'
 import { Buckets } from './rates.ts'
@@ -19,6 +21,7 @@ import { newCredentials } from './sts/operations.ts'
 import { World } from './world.ts'
 
 export type { ServiceVersion } from './ecs/versions.ts'
+export type { ImportedCode, ImportedFunction } from './lambda/import.ts'
 
 /** Part of an account, as described by AWS. */
 export interface ImportedAccount extends ImportedService, ImportedLoadBalancing {
@@ -85,8 +88,29 @@ export class EmbeddedCloud {
     return { accessKeyId: session.key, secretAccessKey: session.secretAccessKey, sessionToken: session.sessionToken }
   }
 
-  /** Creates an account's resources under the same ARNs and advances the clock until the service is stable. */
-  async import(account: ImportedAccount): Promise<void> {
+  /** Creates a function with its versions and alias under the same ARNs. */
+  importFunction(account: ImportedFunction): Promise<void> {
+    const { world } = this.#simulated
+    return world.transact(() => importFunction(world, account))
+  }
+
+  /** Changes the code that a function finds under an address. */
+  importCode(code: ImportedCode): Promise<void> {
+    const { world } = this.#simulated
+    return world.transact(() => importCode(world, code))
+  }
+
+  /** Routes all calls of an alias to a version, as someone else would. */
+  routeAliasExternally(aliasArn: string, version: string): Promise<void> {
+    const { world } = this.#simulated
+    return world.transact(() => routeAliasExternally(world, aliasArn, version))
+  }
+
+  /** Returns the percentage of calls by version of an alias; empty if there is no such alias. */
+  trafficOfAlias = (aliasArn: string): Record<string, number> => trafficOfAlias(this.#simulated.world, aliasArn)
+
+  /** Creates an ECS service's resources under the same ARNs and advances the clock until the service is stable. */
+  async importService(account: ImportedAccount): Promise<void> {
     const { service, alarms, rules } = account
     const { world } = this.#simulated
     const serviceArn = service.serviceArn ?? ''

@@ -34,11 +34,10 @@ export function createAlias(world: World, caller: Caller, input: AliasInput) {
   const weights = input.RoutingConfig?.AdditionalVersionWeights ?? {}
   checkTargets(world, functionArn, version, weights)
   const alias = { key, functionArn, name, version, weights, description, revisionId: newRevisionId() }
-  return created(show(world, lambda(world).aliases.save(alias)))
+  return created(show(lambda(world).aliases.save(alias)))
 }
 
-export const getAlias = (world: World, caller: Caller, input: AliasInput) =>
-  show(world, findAlias(world, caller, input))
+export const getAlias = (world: World, caller: Caller, input: AliasInput) => show(findAlias(world, caller, input))
 
 export function updateAlias(world: World, caller: Caller, input: AliasInput) {
   const alias = findAlias(world, caller, input)
@@ -52,11 +51,11 @@ export function updateAlias(world: World, caller: Caller, input: AliasInput) {
   const then = { until: world.clock.timestamp(), version: alias.version, weights: alias.weights }
   const before = [...(alias.before ?? []), then].slice(-maxEarlierShares)
   const isMoving = alias.provisioned !== undefined && version !== alias.version
-  const moving = isMoving
-    ? { from: alias.version, until: world.in(world.timing.provisionedConcurrencySeconds) }
-    : alias.moving
-  Object.assign(alias, { version, weights, before, moving, description, revisionId: newRevisionId() })
-  return show(world, lambda(world).aliases.save(alias))
+  const move = isMoving
+    ? { movesFrom: alias.version, wakeAt: world.in(world.timing.provisionedConcurrencySeconds) }
+    : {}
+  Object.assign(alias, { version, weights, before, description, revisionId: newRevisionId(), ...move })
+  return show(lambda(world).aliases.save(alias))
 }
 
 export function deleteAlias(world: World, caller: Caller, input: AliasInput) {
@@ -68,11 +67,38 @@ export function deleteAlias(world: World, caller: Caller, input: AliasInput) {
 export function listAliases(world: World, caller: Caller, input: FunctionIdentifier) {
   const { key } = findFunction(world, caller, input)
   return {
-    Aliases: lambda(world)
-      .aliases.having('function', key)
-      .map((alias) => show(world, alias)),
+    Aliases: lambda(world).aliases.having('function', key).map(show),
   }
 }
+
+/** Routes all calls of an alias to a version, as someone else would. */
+export function routeAliasExternally(world: World, key: string, version: string): void {
+  const alias = lambda(world).aliases.get(key)
+  if (!alias) throw new Error(`There is no alias ${key}.`)
+  lambda(world).aliases.save(Object.assign(alias, { version, weights: {}, revisionId: newRevisionId() }))
+}
+
+/** Ends an alias's move to a version whose provisioned instances are ready. */
+export function completeMove(world: World, alias: Alias): void {
+  lambda(world).aliases.save(Object.assign(alias, { movesFrom: undefined }))
+}
+
+/** Returns the percentage of an alias's calls by version; empty if there is no such alias. */
+export function trafficOfAlias(world: World, key: string): Record<string, number> {
+  const alias = lambda(world).aliases.get(key)
+  if (!alias) return {}
+  const weights = currentWeights(alias)
+  const others = Object.values(weights).reduce((sum, weight) => sum + weight, 0)
+  const shares = { [alias.version]: 1 - others, ...weights }
+  return Object.fromEntries(Object.entries(shares).map(([version, share]) => [version, share * 100]))
+}
+
+/**
+ * Returns the traffic shares of the other version. With provisioned concurrency, an updated alias routes all calls to
+ * its previous version until new instances are ready (reported by deployment tools; AWS does not document it).
+ */
+const currentWeights = ({ movesFrom, weights }: Alias): Record<string, number> =>
+  movesFrom === undefined ? weights : { [movesFrom]: 1 }
 
 function findAlias(world: World, caller: Caller, input: AliasInput): Alias {
   const key = `${findFunction(world, caller, input).key}:${input.Name}`
@@ -114,13 +140,9 @@ function checkTargets(world: World, functionArn: string, version: string, weight
   if (!(Number(weight) >= 0 && Number(weight) <= 1)) throw invalid(`Weight ${weight} must be between 0 and 1.`)
 }
 
-/**
- * Serializes an alias. With provisioned concurrency, an updated alias routes all calls to its previous version until
- * new instances are ready (reported by deployment tools; AWS does not document it).
- */
-function show(world: World, alias: Alias): AliasConfiguration {
-  const { key, name, version, description, revisionId, moving } = alias
-  const weights = moving && world.clock.now() < moving.until ? { [moving.from]: 1 } : alias.weights
+function show(alias: Alias): AliasConfiguration {
+  const { key, name, version, description, revisionId } = alias
+  const weights = currentWeights(alias)
   return {
     AliasArn: key,
     Name: name,

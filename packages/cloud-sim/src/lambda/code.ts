@@ -6,7 +6,7 @@ import { versionsOf } from '../s3/versions.ts'
 import type { World } from '../world.ts'
 import { checkArchive } from './archive.ts'
 import { invalid } from './records.ts'
-import type { Code } from './state.ts'
+import { type Code, lambda } from './state.ts'
 
 /** Behaviours by suffix of an image's tag or an archive's name, after a hyphen. */
 const endings = ['missing', 'broken', 'slow', 'hang', 'inactive'] as const
@@ -47,7 +47,9 @@ function storedCode(
   caller: Caller,
   { bucket, key, version }: { bucket: string; key: string; version: string },
 ): Code {
-  const behaviour = behaviourOf(key.replace(/\.\w+$/, ''))
+  const imported = importedCode(world, `s3://${bucket}/${key}`)
+  if (imported) return imported
+  const behaviour = behaviourOf(key)
   const made = s3(world).buckets.get(bucket)
   const [stored] = versionsOf(world, bucket, key)
     .filter(({ versionId, isLatest }) => (version === '' ? isLatest : versionId === version))
@@ -68,6 +70,8 @@ const notGot = (code: string, message: string) =>
 
 /** Returns an image's code, resolving its tag once. */
 function imageCode(world: World, imageUri: string): Code {
+  const imported = importedCode(world, imageUri)
+  if (imported) return imported
   const repository = repositoryOf(imageUri)
   if (!repository) throw invalid(`Source image ${imageUri} is not valid. Provide a valid source image.`)
   const behaviour = behaviourOf(imageUri)
@@ -77,6 +81,13 @@ function imageCode(world: World, imageUri: string): Code {
   const { address } = repository
   const sha256 = digestOf(world, imageUri).replace('sha256:', '')
   return { sha256, size: 0, imageUri, resolvedImageUri: `${address}@sha256:${sha256}`, behaviour }
+}
+
+/** Returns the code of an imported account with this address, if there is any. */
+function importedCode(world: World, address: string): Code | undefined {
+  const found = lambda(world).importedCode.get(address)
+  if (found?.rejection !== undefined) throw invalid(found.rejection)
+  return found?.code
 }
 
 const imagePattern =
@@ -98,5 +109,6 @@ function zipCode(bytes: Buffer): Code {
 const digest = (content: string | Buffer, encoding: 'base64' | 'hex') =>
   createHash('sha256').update(content).digest(encoding)
 
-const behaviourOf = (name: string): Code['behaviour'] =>
-  endings.find((ending) => name.endsWith(`-${ending}`)) ?? 'sound'
+/** Returns the behaviour of code by its image address, or its archive's name with or without an extension. */
+export const behaviourOf = (name: string): Code['behaviour'] =>
+  endings.find((ending) => name.replace(/\.\w+$/, '').endsWith(`-${ending}`)) ?? 'sound'

@@ -2,6 +2,7 @@ import { readModel } from '../model/model.ts'
 import type { Rate } from '../rates.ts'
 import type { CloudService } from '../service.ts'
 import { restJson } from '../wire/rest.ts'
+import { completeMove } from './aliases.ts'
 import { completeVersionTransition } from './functions.ts'
 import { lambdaOperations } from './operations.ts'
 import { lambdaRights } from './rights.ts'
@@ -26,6 +27,7 @@ export const lambdaService: CloudService = {
   model: readModel('lambda.model.json', import.meta.url),
   unordered: ['ListAliases'],
   open(world) {
+    lambda(world).aliases.onWake((alias) => completeMove(world, alias))
     lambda(world).versions.onWake((version) => completeVersionTransition(world, version))
   },
 }

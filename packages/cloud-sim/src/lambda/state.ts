@@ -60,8 +60,15 @@ export interface Alias extends Row {
   revisionId: string
   /** Number of provisioned instances. */
   provisioned?: number | undefined
-  /** Previous version to which calls go until new provisioned instances are ready. */
-  moving?: { from: string; until: number } | undefined
+  /** Previous version to which calls go until new provisioned instances are ready, at `wakeAt`. */
+  movesFrom?: string | undefined
+}
+
+/** Code of an imported account. Key: its address, of an image or `s3://BUCKET/KEY`. */
+export interface ImportedCodeRow extends Row {
+  code: Code
+  /** Message with which it is rejected. */
+  rejection?: string | undefined
 }
 
 /** Tables of the simulated Lambda. */
@@ -73,4 +80,5 @@ export const lambda = defineState((world) => ({
     { isEventual: true },
   ),
   aliases: world.table<Alias>('function-alias', { function: (row) => row.functionArn }, { isEventual: true }),
+  importedCode: world.table<ImportedCodeRow>('imported-function-code'),
 }))
