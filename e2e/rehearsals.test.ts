@@ -30,7 +30,7 @@ test('the deploy form rehearses a release and shows how it ends in each scenario
   await page.getByRole('button', { name: 'Rehearse', exact: true }).click()
 
   const scenarios = page.getByRole('table', { name: 'Scenarios' })
-  const crash = scenarios.getByRole('row').filter({ hasText: 'New tasks crash' })
+  const crash = scenarios.getByRole('row').filter({ hasText: 'The new version crashes' })
   await crash.getByText(/The release is rolled back/).waitFor({ timeout: 120_000 })
   await scenarios
     .getByRole('row')
@@ -39,8 +39,8 @@ test('the deploy form rehearses a release and shows how it ends in each scenario
     .waitFor()
   await checkPage(page, 'rehearsal')
 
-  await crash.getByRole('button', { name: 'New tasks crash' }).click()
-  const details = page.getByRole('region', { name: 'New tasks crash' })
+  await crash.getByRole('button', { name: 'The new version crashes' }).click()
+  const details = page.getByRole('region', { name: 'The new version crashes' })
   await details.getByRole('table', { name: 'Timeline' }).getByRole('row').filter({ hasText: 'Rolled back' }).waitFor()
   expect(new URL(page.url()).searchParams.get('scenario')).toBe('TASKS_CRASH')
   expect(await org.client.done('GET', `/deployments?moduleInstanceId=${moduleInstanceId}`)).toEqual([])

@@ -1,5 +1,9 @@
 import type { EcsStrategy } from '@sluice/server/cloud/facts/ecs'
+import type { LambdaStrategy } from '@sluice/server/delivery/deployments/types/lambda/release'
 import type { RehearsalJob } from '@sluice/server/delivery/rehearsals/job'
+
+type EcsJob = Extract<RehearsalJob, { type: 'cloud:ecs' }>
+type LambdaJob = Extract<RehearsalJob, { type: 'cloud:lambda' }>
 
 const region = 'eu-west-1'
 const accountNumber = '111122223333'
@@ -46,7 +50,8 @@ const loadBalancer = {
 }
 
 /** Returns a rehearsal of `web`: four tasks behind a load balancer, whose green target group serves the users. */
-export const jobWith = (strategy: EcsStrategy, change: Partial<RehearsalJob> = {}): RehearsalJob => ({
+export const jobWith = (strategy: EcsStrategy, change: Partial<EcsJob> = {}): EcsJob => ({
+  type: 'cloud:ecs',
   rehearsalId: 'reh_1',
   organizationId: 'org_1',
   moduleInstanceId: 'mi_1',
@@ -118,3 +123,56 @@ export const canary = {
   canary: { canaryPercent: 10, canaryBakeTimeInMinutes: 5 },
   pauseStages: [{ stage: 'PRE_PRODUCTION_TRAFFIC_SHIFT', timeoutInMinutes: 1_440, timeoutAction: 'ROLLBACK' }],
 } satisfies EcsStrategy
+
+const functionArn = arn('lambda', 'function:thumbnails')
+const functionSettings = {
+  FunctionName: 'thumbnails',
+  Runtime: 'nodejs22.x',
+  Handler: 'index.handler',
+  Role: `arn:aws:iam::${accountNumber}:role/thumbnails`,
+  PackageType: 'Zip',
+  Architectures: ['arm64'],
+  CodeSha256: 'b2xk',
+  State: 'Active',
+  LastUpdateStatus: 'Successful',
+}
+
+/** Returns a rehearsal of `thumbnails`, whose alias `live` points to version 6. */
+export const functionJobWith = (strategy: LambdaStrategy, change: Partial<LambdaJob> = {}): LambdaJob => ({
+  type: 'cloud:lambda',
+  rehearsalId: 'reh_1',
+  organizationId: 'org_1',
+  moduleInstanceId: 'mi_1',
+  release: {
+    type: 'cloud:lambda',
+    cloudAccountId: 'ca_1',
+    region,
+    functionArn,
+    aliasName: 'live',
+    code: { s3Bucket: 'builds', s3Key: 'v7.zip' },
+    strategy,
+    timeoutSeconds: 1_800,
+    queue: { queueSize: 1, queueOverflow: 'oldest' },
+  },
+  twin: {
+    region,
+    accountNumber,
+    readAt: '2030-01-01T12:00:00.000Z',
+    function: { ...functionSettings, FunctionArn: functionArn, Version: '$LATEST', RevisionId: 'r-latest' },
+    versions: [{ ...functionSettings, FunctionArn: `${functionArn}:6`, Version: '6', RevisionId: 'r-6' }],
+    alias: { AliasArn: `${functionArn}:live`, Name: 'live', FunctionVersion: '6', RevisionId: 'r-live' },
+    code: { address: 's3://builds/v7.zip', sha256: 'bmV3' },
+    assumptions: [],
+  },
+  pace: { minMs: 1_000, maxMs: 15_000, pausedMaxMs: 300_000, crowdMs: 0 },
+  scenarios: ['NO_FAULT'],
+  ...change,
+})
+
+/** Canary with 10 % of the calls for five minutes, and a pause before each shift. */
+export const functionCanary = {
+  type: 'canary',
+  bakeTimeInMinutes: 5,
+  canary: { canaryPercent: 10, canaryBakeTimeInMinutes: 5 },
+  pauseStages: [{ stage: 'PRE_PRODUCTION_TRAFFIC_SHIFT', timeoutInMinutes: 1_440, timeoutAction: 'ROLLBACK' }],
+} satisfies LambdaStrategy

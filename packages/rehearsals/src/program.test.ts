@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { type RehearsalScenario, type RehearsalScenarioName, rehearsalScenarios } from '@sluice/contract'
+import { scenariosOfType } from '@sluice/contract/rehearsal-scenarios'
 import type { RehearsalJob, RehearsalOutput } from '@sluice/server/delivery/rehearsals/job'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { canary, jobWith } from './job.fixture.ts'
+import { canary, functionCanary, functionJobWith, jobWith } from './job.fixture.ts'
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url))
 
@@ -92,4 +93,33 @@ test('a scenario that cannot be rehearsed gives the reason', () => {
   const [scenario] = run(job).scenarios
   expect(scenario).toMatchObject({ status: 'ERROR', timeline: [] })
   expect(scenario?.error?.message).toMatch(/^The scenario could not be rehearsed: /)
+})
+
+describe('the scenarios of a function whose canary has two pauses', () => {
+  let byName: Map<RehearsalScenarioName, RehearsalScenario>
+  beforeAll(() => {
+    const { scenarios } = run(functionJobWith(functionCanary, { scenarios: [...scenariosOfType['cloud:lambda']] }))
+    byName = new Map(scenarios.map((scenario) => [scenario.name, scenario]))
+  })
+
+  test.for([
+    ['NO_FAULT', { outcome: 'SUCCESS', errorSeconds: 0 }],
+    ['TASKS_CRASH', { outcome: 'ERROR', errorSeconds: 0 }],
+    [
+      'UNHEALTHY_AFTER_FIRST_SHIFT',
+      { outcome: 'SUCCESS', suggestion: expect.stringContaining('Add an analysis to the deploy block') },
+    ],
+    ['PAUSE_TIMES_OUT', { outcome: 'ROLLED_BACK', errorSeconds: 0 }],
+    ['REGISTRY_UNAVAILABLE', { outcome: 'ERROR', errorSeconds: 0 }],
+    ['CLOUD_THROTTLES', { outcome: 'SUCCESS', errorSeconds: 0 }],
+    ['EXTERNAL_CHANGE', { outcome: 'ERROR', errorSeconds: 0 }],
+    ['RESTART_DURING_CHANGE', { outcome: 'SUCCESS', errorSeconds: 0 }],
+  ] as const)('%s ends with the expected status', ([name, expected]) => {
+    expect(byName.get(name)).toMatchObject({ status: 'SUCCESS', ...expected })
+  })
+
+  test('the new version receives 10 % of the calls, then all', () => {
+    const shares = byName.get('NO_FAULT')?.timeline.map(({ newTrafficPercent }) => newTrafficPercent)
+    expect([...new Set(shares)]).toEqual([0, 10, 100])
+  })
 })

@@ -1,7 +1,8 @@
 import type { RehearsalScenario, RehearsalScenarioName } from '@sluice/contract'
 import type { RehearsalJob } from '@sluice/server/delivery/rehearsals/job'
+import { measureErrors } from './measurements.ts'
 import { RehearsedRelease } from './rehearsed-release.ts'
-import { type Scenario, scenarios } from './scenarios.ts'
+import type { Scenario } from './scenarios.ts'
 import { Timeline } from './timeline.ts'
 import { verdictOn } from './verdict.ts'
 
@@ -15,11 +16,10 @@ const decisionMs = 10 * 60_000
 /** Rehearses one scenario in a new copy of the service. */
 export async function rehearseScenario(job: RehearsalJob, name: RehearsalScenarioName): Promise<RehearsalScenario> {
   const release = await RehearsedRelease.open(job)
-  const scenario = scenarios[name]
+  const scenario = release.copy.scenarios[name]
+  if (!scenario) throw new Error(`${name} does not apply to a release of type ${job.type}.`)
   const timeline = new Timeline(release)
-  for (const image of job.twin.missing.length > 0 ? release.newImages : []) {
-    await release.cloud.control.putImage({ pattern: image, behaviour: 'pull-error' })
-  }
+  release.measure = measureErrors(() => timeline.errorsSince)
   await scenario.prepare?.(release)
   const director = new Director(release, scenario, timeline)
   const latest = new Date(release.startedAt.getTime() + maxMs)
@@ -85,7 +85,7 @@ class Director {
     if (!incident || this.#hasHappened) return
     if (!incident.isDue(this.#timeline.sample().newTrafficPercent)) return
     this.#hasHappened = true
-    await incident.happen(release)
+    await incident.happen?.(release)
     this.#timeline.hasBrokenRequests = incident.breaksRequests ?? false
     this.#timeline.incident(incident.message)
     this.#timeline.note()
@@ -97,6 +97,7 @@ class Director {
     const sequel = this.#scenario.incident?.sequel
     if (!sequel || !this.#sequelAt || this.#release.cloud.now() < this.#sequelAt) return
     this.#sequelAt = undefined
+    if (this.#timeline.sample().errorPercent === 0) return
     this.#timeline.incident(sequel.message)
     await sequel.happen(this.#release)
   }

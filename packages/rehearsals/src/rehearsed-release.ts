@@ -1,11 +1,15 @@
-import { EmbeddedCloud, type ImportedAccount, type ServiceVersion } from '@sluice/cloud-sim/embedded'
+import { EmbeddedCloud } from '@sluice/cloud-sim/embedded'
 import { type CloudClients, clientsInProcess } from '@sluice/server/cloud/adapter/access'
+import type { Measure } from '@sluice/server/delivery/deployments/analysis/measure'
 import { recordAttempt } from '@sluice/server/delivery/deployments/execution/attempts'
 import { isFinal } from '@sluice/server/delivery/deployments/execution/machine'
 import { outcomeOf } from '@sluice/server/delivery/deployments/execution/outcome'
 import { type DeploymentState, isDue, later } from '@sluice/server/delivery/deployments/execution/state'
 import { typeOf } from '@sluice/server/delivery/deployments/types/deployment-types'
 import type { RehearsalJob } from '@sluice/server/delivery/rehearsals/job'
+import type { Copy, Versions } from './copy.ts'
+import { copyOf } from './copy-of.ts'
+import { measureErrors } from './measurements.ts'
 
 /** Fields of a deployment that the release code reads. */
 type Row = DeploymentState & { organizationId: string; moduleInstanceId: string }
@@ -29,51 +33,43 @@ const maxTurns = 200
 export class RehearsedRelease {
   readonly job: RehearsalJob
   readonly cloud: EmbeddedCloud
+  readonly copy: Copy
   readonly startedAt: Date
-  /** Task definition and service revision before the release. */
-  readonly #base: { taskDefinitionArn: string; revisionArn: string }
   readonly #clients: CloudClients
+  /** Measures the checks of the release's analysis. */
+  measure: Measure = measureErrors(() => undefined)
   #row: Row
   /** Whether a cloud event requires a poll. */
   #isTold = false
   /** Whether the worker dies after each change of the cloud, before it saves the result. */
   #losesSaves = false
+  /** Action that was lost last, and how far the release had come. */
+  #lostAt: string | undefined
 
-  private constructor(job: RehearsalJob, cloud: EmbeddedCloud, clients: CloudClients) {
+  private constructor(job: RehearsalJob, cloud: EmbeddedCloud, copy: Copy, clients: CloudClients) {
     this.job = job
     this.cloud = cloud
+    this.copy = copy
     this.#clients = clients
     this.startedAt = cloud.now()
-    const [base] = cloud.versionsOf(this.serviceArn)
-    this.#base = base ?? { taskDefinitionArn: String(job.twin.service.taskDefinition), revisionArn: '' }
     this.#row = begin(job, this.startedAt)
-    cloud.onEvent((detailType) => {
-      if (detailType !== 'ECS Task State Change') this.#isTold = true
+    cloud.onEvent((eventType) => {
+      if (copy.concernsRelease(eventType)) this.#isTold = true
     })
   }
 
-  /** Copies the service and starts the release when the copy is steady. */
+  /** Creates the copy and starts the release when it is steady. */
   static async open(job: RehearsalJob): Promise<RehearsedRelease> {
     const { twin } = job
     const startsAt = new Date(twin.readAt)
     const cloud = new EmbeddedCloud({ startsAt: new Date(startsAt.getTime() - settleMs), seed })
-    await cloud.control.setTiming(timingOf(job))
-    for (const image of imagesOf(twin.taskDefinitions))
-      await cloud.control.putImage({ pattern: image, behaviour: 'healthy' })
-    await cloud.import(twin as unknown as ImportedAccount)
-    await cloud.control.clearImages()
+    const copy = copyOf(job, cloud)
+    await copy.create()
     cloud.advanceTo(startsAt)
     const roleArn = `arn:aws:iam::${twin.accountNumber}:role/rehearsal`
     const credentials = await cloud.signIn(roleArn)
-    return new RehearsedRelease(
-      job,
-      cloud,
-      clientsInProcess(cloud.requestHandler, { region: twin.region, credentials }),
-    )
-  }
-
-  get serviceArn(): string {
-    return this.job.release.serviceArn
+    const clients = clientsInProcess(cloud.requestHandler, { region: twin.region, credentials })
+    return new RehearsedRelease(job, cloud, copy, clients)
   }
 
   get row(): DeploymentState {
@@ -85,26 +81,8 @@ export class RehearsedRelease {
   }
 
   /** Returns tasks and traffic of the previous version and of the new one. */
-  versions(): { old: VersionSum; new: VersionSum } {
-    const all = this.cloud.versionsOf(this.serviceArn)
-    const { taskDefinitionArn, revisionArn } = this.#base
-    const isOld = (one: ServiceVersion) =>
-      one.revisionArn === revisionArn ||
-      (one.taskDefinitionArn === taskDefinitionArn && this.newDefinitionArn !== taskDefinitionArn)
-    return { old: sumOf(all.filter(isOld)), new: sumOf(all.filter((one) => !isOld(one))) }
-  }
-
-  /** Task definition of the new version; undefined until it is registered. */
-  get newDefinitionArn(): string | undefined {
-    const { progress } = this.#row
-    return 'taskDefinitionArn' in progress ? progress.taskDefinitionArn : undefined
-  }
-
-  /** Container images of the new version. */
-  get newImages(): string[] {
-    const { taskDefinition } = this.job.release
-    const register = 'register' in taskDefinition ? taskDefinition.register : undefined
-    return imagesOf(register ? [register] : this.job.twin.taskDefinitions)
+  versions(): Versions {
+    return this.copy.versions(this.#row)
   }
 
   /** Makes the worker die after each change of the cloud. */
@@ -157,8 +135,19 @@ export class RehearsedRelease {
     const read = { row: this.#row, account: this.#account(), isTold, readAt }
     const next = await outcomeOf(this.#parts(), read, row, action)
     // Another worker finds the attempt and checks whether it had an effect.
-    const isLost = isChange && this.#losesSaves
+    const isLost = isChange && this.#losesSave(action.do)
     this.#row = isLost ? { ...this.#row, wakeAt: later(now, takeoverMs) } : { ...this.#row, ...next }
+  }
+
+  /**
+   * Reports whether the worker dies before it saves an action. It survives the next attempt, because an action that
+   * only prepares a change leaves no trace in the cloud.
+   */
+  #losesSave(action: string): boolean {
+    const moment = `${action} ${this.#row.data.events?.length}`
+    const isLost = this.#losesSaves && this.#lostAt !== moment
+    this.#lostAt = isLost ? moment : undefined
+    return isLost
   }
 
   #account() {
@@ -173,9 +162,9 @@ export class RehearsedRelease {
       pace: { minMs, maxMs, pausedMaxMs },
       crowdMs: () => crowdMs,
       clock: this.cloud.now,
-      sendOutbound: () => Promise.reject(new Error('A rehearsal has no network.')),
+      measure: this.measure,
       lendAccess: async () => undefined,
-      checkStart: async () => this.job.startChecks,
+      checkStart: async () => (this.job.type === 'cloud:ecs' ? this.job.startChecks : undefined),
       listSiteReleases: async () => [],
       listFunctionReleases: async () => [],
       log: { debug() {}, info() {} },
@@ -183,23 +172,9 @@ export class RehearsedRelease {
   }
 }
 
-/** Tasks and traffic of a version. */
-export type VersionSum = Pick<ServiceVersion, 'taskCount' | 'healthyCount' | 'trafficPercent' | 'errorPercent'>
-
-function sumOf(versions: readonly ServiceVersion[]): VersionSum {
-  const sum = (name: keyof VersionSum) => versions.reduce((total, version) => total + version[name], 0)
-  return {
-    taskCount: sum('taskCount'),
-    healthyCount: sum('healthyCount'),
-    trafficPercent: sum('trafficPercent'),
-    errorPercent: sum('errorPercent'),
-  }
-}
-
-/** Returns the deployment at its start. Without analysis checks, because the simulated application has no metrics. */
+/** Returns the deployment at its start. */
 function begin(job: RehearsalJob, now: Date): Row {
-  const { rehearsalId: id, organizationId, moduleInstanceId } = job
-  const { analysis: _, ...release } = job.release
+  const { rehearsalId: id, organizationId, moduleInstanceId, release } = job
   const kind = typeOf({ release })
   const { resourceArn, data, progress } = kind.begin(release, { id, channel: 'API', triggeredBy: 'a rehearsal' })
   const waiting = { startedAt: null, completedAt: null, error: null, externalDeploymentId: null, waitingFor: null }
@@ -215,15 +190,4 @@ function begin(job: RehearsalJob, now: Date): Row {
     deadlineAt: null,
   }
   return { ...kind.start(row, now), organizationId, moduleInstanceId }
-}
-
-/** Returns the timing of tasks. The simulated cloud uses a quarter of the start-up time for provisioning. */
-const timingOf = ({ twin: { startSeconds } }: RehearsalJob) =>
-  startSeconds === undefined ? {} : { provisionSeconds: startSeconds / 4, pullSeconds: (startSeconds * 3) / 4 }
-
-function imagesOf(definitions: readonly Record<string, unknown>[]): string[] {
-  const containers = definitions.flatMap(
-    ({ containerDefinitions = [] }) => containerDefinitions as { image?: string }[],
-  )
-  return [...new Set(containers.flatMap(({ image }) => image ?? []))].map((image) => image.split('@')[0] ?? image)
 }

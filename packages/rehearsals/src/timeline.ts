@@ -12,6 +12,8 @@ export class Timeline {
   readonly #release: RehearsedRelease
   /** Whether requests to the new version fail although its health checks pass. */
   hasBrokenRequests = false
+  /** Time since which users see errors; undefined while they see none. */
+  errorsSince: Date | undefined
   #eventCount = 0
   #last: Sample | undefined
   #lastAt: number
@@ -67,6 +69,7 @@ export class Timeline {
     const last = this.#last
     if (last && last.errorPercent > 0) this.#errorMs += nowMs - this.#lastAt
     if (sample.errorPercent > 0) this.firstErrorAt ??= nowMs
+    this.errorsSince = sample.errorPercent > 0 ? (this.errorsSince ?? new Date(nowMs)) : undefined
     if (last && last.newTrafficPercent > 0 && sample.newTrafficPercent === 0) this.restoredAt = nowMs
     if (sample.newTrafficPercent > 0) this.restoredAt = undefined
     this.peakErrorPercent = Math.max(this.peakErrorPercent, sample.errorPercent)

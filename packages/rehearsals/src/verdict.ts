@@ -1,6 +1,6 @@
 import type { DeploymentStatus, RehearsalScenario, RehearsalScenarioName } from '@sluice/contract'
+import type { ScenarioEnd } from './copy.ts'
 import type { RehearsedRelease } from './rehearsed-release.ts'
-import { alarmAfterMs } from './scenarios.ts'
 import type { Timeline } from './timeline.ts'
 
 type Rehearsed = {
@@ -31,7 +31,7 @@ export function verdictOn({ name, release, timeline, endedAt }: Rehearsed): Rehe
     restoreSeconds,
     pauseCount: pausesIn(timeline),
   }
-  const suggestion = suggestionFor(facts, release, timeline)
+  const suggestion = suggestionFor(facts, release)
   return {
     name,
     status: 'SUCCESS',
@@ -47,16 +47,10 @@ export function verdictOn({ name, release, timeline, endedAt }: Rehearsed): Rehe
   }
 }
 
-type Facts = {
-  name: RehearsalScenarioName
-  outcome: DeploymentStatus
+type Facts = ScenarioEnd & {
   durationSeconds: number
-  errorSeconds: number
   peakErrorPercent: number
-  /** Whether users still see errors after the release. */
-  isStillBroken: boolean
   restoreSeconds: number | undefined
-  pauseCount: number
 }
 
 const endings: Record<DeploymentStatus, string> = {
@@ -108,26 +102,10 @@ export function formatDurationSeconds(seconds: number): string {
 const pausesIn = ({ entries }: Timeline): number => entries.filter(({ stepCode }) => stepCode === 'PAUSED').length
 
 /** Returns a change of the module that would make the release safer; undefined if none would help. */
-function suggestionFor(
-  { name, outcome, pauseCount }: Facts,
-  { job }: RehearsedRelease,
-  timeline: Timeline,
-): string | undefined {
-  const { strategy } = job.release
-  if (name === 'ALARM_DURING_BAKE' && outcome === 'SUCCESS') {
-    if (job.twin.alarms.length === 0) {
-      return 'Name alarms in deploy.alarms: nothing notices a version whose requests fail while its health checks pass.'
-    }
-    if (strategy.type === 'rolling') return undefined
-    const minutes = strategy.bakeTimeInMinutes
-    const needed = alarmAfterMs / 60_000
-    return `With a bake time of ${minutes} min, a failure in minute ${needed} is not caught: set bake_time_in_minutes to more than ${needed}.`
-  }
+function suggestionFor(facts: Facts, { copy }: RehearsedRelease): string | undefined {
+  const { name, outcome, pauseCount } = facts
   if (name === 'PAUSE_TIMES_OUT' && pauseCount > 0 && outcome === 'SUCCESS') {
     return 'The pause continues automatically when it times out: set its timeout_action to ROLLBACK if a user must decide.'
   }
-  if (name === 'UNHEALTHY_AFTER_FIRST_SHIFT' && timeline.errorSeconds > 0 && strategy.type === 'blue_green') {
-    return 'A canary strategy would expose only a share of the users to a version that stops working.'
-  }
-  return undefined
+  return copy.suggestion(facts)
 }

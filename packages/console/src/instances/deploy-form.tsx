@@ -1,6 +1,7 @@
 import { Group, Stack, TextInput } from '@mantine/core'
 import { ApiError } from '@sluice/client'
 import type { ModuleInstance } from '@sluice/contract'
+import { scenariosOfType } from '@sluice/contract/rehearsal-scenarios'
 import { useRouter } from '@tanstack/react-router'
 import { type SubmitEvent, useRef, useState } from 'react'
 import { client } from '../api/client.ts'
@@ -30,7 +31,7 @@ export const DeployForm = ({ instance }: { instance: ModuleInstance }) => {
     <Form
       instance={instance}
       declared={named(block.inputs ?? [])}
-      canRehearse={block.type === 'cloud:ecs'}
+      canRehearse={(block.type ?? '') in scenariosOfType}
       moduleInput={inputs.data.data.values}
       dependencies={dependenciesIn(version.data.data, 'deploy')}
     />

@@ -1,6 +1,6 @@
 import { Stack, Table, Text } from '@mantine/core'
 import type { RehearsalEntry, RehearsalScenario } from '@sluice/contract'
-import { scenarioLabels } from '@sluice/contract/rehearsal-words'
+import { scenarioLabels } from '@sluice/contract/rehearsal-scenarios'
 import { stageName } from '@sluice/contract/stages'
 import { MarkerList } from '../instances/marker-list.tsx'
 import { MetricChart } from '../instances/metric-chart.tsx'
@@ -15,12 +15,13 @@ export const ScenarioDetails = ({ scenario }: { scenario: RehearsalScenario }) =
   const { name, timeline, error, peakTaskCount } = scenario
   const [first, last] = [timeline[0], timeline.at(-1)]
   const markers = rehearsalMarkers(timeline)
+  const hasTasks = peakTaskCount !== undefined && peakTaskCount > 0
   return (
     <Section title={scenarioLabels[name].label}>
       <Stack gap="md">
         <Text size="sm" c="dimmed">
           {scenarioLabels[name].description}
-          {peakTaskCount !== undefined && ` At most ${peakTaskCount} tasks run at the same time.`}
+          {hasTasks && ` At most ${peakTaskCount} tasks run at the same time.`}
         </Text>
         {error && <ErrorPanel error={error} />}
         {first && last && (
@@ -37,11 +38,18 @@ export const ScenarioDetails = ({ scenario }: { scenario: RehearsalScenario }) =
         )}
         <DataTable
           label="Timeline"
-          head={['Time', 'Step', 'New traffic', 'Old tasks', 'New tasks', 'Failed requests', 'Message']}
+          head={[
+            'Time',
+            'Step',
+            'New traffic',
+            ...(hasTasks ? ['Old tasks', 'New tasks'] : []),
+            'Failed requests',
+            'Message',
+          ]}
           minWidth={900}
         >
           {timeline.map((entry, index) => (
-            <Entry key={`${entry.at} ${index}`} entry={entry} />
+            <Entry key={`${entry.at} ${index}`} entry={entry} hasTasks={hasTasks} />
           ))}
         </DataTable>
       </Stack>
@@ -49,15 +57,15 @@ export const ScenarioDetails = ({ scenario }: { scenario: RehearsalScenario }) =
   )
 }
 
-const Entry = ({ entry }: { entry: RehearsalEntry }) => {
+const Entry = ({ entry, hasTasks }: { entry: RehearsalEntry; hasTasks: boolean }) => {
   const { seconds, newTrafficPercent, oldTaskCount, newTaskCount, errorPercent, message, decideBy } = entry
   return (
     <Table.Tr>
       <Table.Td>{duration(seconds * 1_000)}</Table.Td>
       <Table.Td>{stepOf(entry)}</Table.Td>
       <Table.Td>{newTrafficPercent} %</Table.Td>
-      <Table.Td>{oldTaskCount}</Table.Td>
-      <Table.Td>{newTaskCount}</Table.Td>
+      {hasTasks && <Table.Td>{oldTaskCount}</Table.Td>}
+      {hasTasks && <Table.Td>{newTaskCount}</Table.Td>}
       <Table.Td>{errorPercent} %</Table.Td>
       <Table.Td>
         {message && (

@@ -1,6 +1,6 @@
 import { Anchor, Table, Text } from '@mantine/core'
 import type { RehearsalScenario, RehearsalScenarioName } from '@sluice/contract'
-import { scenarioLabels } from '@sluice/contract/rehearsal-words'
+import { scenarioLabels } from '@sluice/contract/rehearsal-scenarios'
 import { StatusBadge } from '../ui/status-badge.tsx'
 import { DataTable } from '../ui/tables/data-table.tsx'
 import { duration } from '../ui/time.tsx'

@@ -5,7 +5,7 @@ export const rehearsalErrors = {
   rehearsalNotSupported: {
     code: 'Sluice:Rehearsals:NOT_SUPPORTED',
     status: 422,
-    title: 'Releases of this deployment type cannot be rehearsed.',
+    title: 'Releases of this deployment type cannot be rehearsed, or not in this scenario.',
   },
 } as const satisfies Record<string, ApiErrorEntry>
 

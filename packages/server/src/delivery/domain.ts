@@ -24,6 +24,7 @@ import { serveDeploymentChecks } from './deployment-checks/routes.ts'
 import { serveDeploymentMetrics } from './deployment-metrics/routes.ts'
 import { deploymentResourcesObject } from './deployment-resources/handlers.ts'
 import { serveDeploymentResources } from './deployment-resources/routes.ts'
+import { createMeasure } from './deployments/analysis/measure.ts'
 import { createReleaseDigests } from './deployments/approvals/release-digest.ts'
 import { serveDeploymentApprovals } from './deployments/approvals/routes.ts'
 import { startCountingCrowds } from './deployments/execution/crowds.ts'
@@ -173,7 +174,7 @@ function deploymentPartsOf(platform: Platform, { timers, undo }: WorkerContext):
     pace: pollPaceOf(platform),
     crowdMs: (organizationId) => clock.elapsedMs(crowds.crowdMs(organizationId)),
     clock: clock.now,
-    sendOutbound: createOutbound(config.outboundAllow),
+    measure: createMeasure(createOutbound(config.outboundAllow)),
     lendAccess: repositoryAccessGranter(ofOrganization, gitOf(platform)),
     checkStart: createStartChecks(log),
     onStart: ({ organizationId, createdAt }, isHeldBack) => {

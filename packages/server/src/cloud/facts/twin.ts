@@ -1,12 +1,40 @@
 /** Cloud resource as the API returns it, as JSON. */
 export type CloudShape = Record<string, unknown>
 
-/** Copy of an ECS service and everything that a release of it touches. */
-export type EcsTwin = {
+/** Properties of all copies for rehearsals. */
+export type TwinBase = {
   region: string
   accountNumber: string
   /** Time of the copy, in RFC 3339. */
   readAt: string
+  /** Sentences about what was assumed because it could not be read or simulated. */
+  assumptions: string[]
+}
+
+/** Copy of a Lambda function and its alias. */
+export type LambdaTwin = TwinBase & {
+  /** Configuration of the function, unpublished. */
+  function: CloudShape
+  /** Versions that the alias routes calls to or the release uses, and the newest. */
+  versions: CloudShape[]
+  alias: CloudShape
+  provisionedConcurrency?: number
+  /** Absent if the release only uses a published version. */
+  code?: ReleasedCode
+}
+
+/** Code that a release gives to a function. */
+export type ReleasedCode = {
+  /** Address as the cloud receives it: of an image, or `s3://BUCKET/KEY`. */
+  address: string
+  /** Hash of the code; absent if it could not be read or the cloud rejects it. */
+  sha256?: string
+  /** Message with which the cloud rejects the code. */
+  rejection?: string
+}
+
+/** Copy of an ECS service and everything that a release of it touches. */
+export type EcsTwin = TwinBase & {
   cluster: CloudShape
   service: CloudShape
   taskDefinitions: CloudShape[]
@@ -19,6 +47,4 @@ export type EcsTwin = {
   missing: string[]
   /** Median time of its running tasks from creation to RUNNING, in seconds; undefined if unknown. */
   startSeconds?: number
-  /** Sentences about what was assumed because it could not be read or simulated. */
-  assumptions: string[]
 }

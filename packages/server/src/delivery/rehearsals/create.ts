@@ -1,10 +1,12 @@
-import { type RehearsalScenarioName, rehearsalScenarios } from '@sluice/contract'
+import type { RehearsalScenarioName } from '@sluice/contract'
+import { type RehearsableType, scenariosOfType } from '@sluice/contract/rehearsal-scenarios'
 import type { Author } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { expectNotDestroyed, resolveRelease } from '../deployments/create/accept.ts'
 import { later } from '../deployments/execution/state.ts'
+import { isRehearsable } from './job.ts'
 import { insertRehearsal } from './store.ts'
 import type { RehearsalRow } from './tables.ts'
 
@@ -26,14 +28,15 @@ export type RehearsalRequest = {
 export async function createRehearsal(
   tx: Db,
   author: Author,
-  { moduleInstanceId, inputs, scenarios = [...rehearsalScenarios], requestedBy }: RehearsalRequest,
+  { moduleInstanceId, inputs, scenarios: requested, requestedBy }: RehearsalRequest,
   now: Date,
 ): Promise<RehearsalRow> {
   const { organizationId } = author
   const asked = { organizationId, ...(requestedBy && { pipelineRunId: requestedBy.pipelineRunId }) }
   const { instance, release } = await resolveRelease(tx, asked, { moduleInstanceId, inputs })
   expectNotDestroyed(instance.status, moduleInstanceId)
-  if (release.type !== 'cloud:ecs') throw notSupported(release.type)
+  if (!isRehearsable(release)) throw notSupported(release.type)
+  const scenarios = applicableScenarios(release.type, requested)
   const { projectId, environmentId } = instance
   const inserted = await insertRehearsal(tx, {
     organizationId,
@@ -54,8 +57,16 @@ export async function createRehearsal(
   return inserted
 }
 
+function applicableScenarios(type: RehearsableType, requested: RehearsalScenarioName[] | undefined) {
+  const applicable: readonly RehearsalScenarioName[] = scenariosOfType[type]
+  const others = requested?.filter((name) => !applicable.includes(name)) ?? []
+  if (others.length === 0) return requested ?? [...applicable]
+  const message = `Cannot rehearse a release of type ${type} in the scenario ${others.join(', ')}. Choose from: ${applicable.join(', ')}.`
+  throw new ApiError('rehearsalNotSupported', message)
+}
+
 const notSupported = (type: string) =>
   new ApiError(
     'rehearsalNotSupported',
-    `Cannot rehearse a release of type ${type}: only releases of container services (cloud:ecs) can be rehearsed.`,
+    `Cannot rehearse a release of type ${type}: only releases of container services (cloud:ecs) and functions (cloud:lambda) can be rehearsed.`,
   )

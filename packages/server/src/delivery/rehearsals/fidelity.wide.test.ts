@@ -1,12 +1,13 @@
 import type { Deployment, Rehearsal, RehearsalScenario } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eventually } from '../../testing/eventually.ts'
+import { type TestFunction, testFunction } from '../../testing/functions.ts'
 import { trafficOf } from '../../testing/traffic.ts'
 import { startWorld, stepsOf, type TestOrganization, type TestService, type World } from '../../testing/world.ts'
 import { isFinal } from '../deployments/execution/machine.ts'
 
-/** Speed of the simulated cloud: one minute takes one second. */
-const speed = 60
+/** Speed of the simulated cloud: one minute takes three seconds. */
+const speed = 20
 /**
  * Maximum deviation between rehearsal and release. Bakes last many minutes, so that delays of a busy machine do not
  * matter.
@@ -34,8 +35,10 @@ const strategies = {
   },
 } as const
 
-async function rehearse({ client }: TestOrganization, { moduleInstanceId }: TestService, image: string) {
-  const data = { moduleInstanceId, inputs: { image_ref: image }, scenarios: ['NO_FAULT'] }
+type Request = { moduleInstanceId: string; inputs: Record<string, unknown> }
+
+async function rehearse({ client }: TestOrganization, { moduleInstanceId, inputs }: Request) {
+  const data = { moduleInstanceId, inputs, scenarios: ['NO_FAULT'] }
   const { id } = await client.done<Rehearsal>('POST', '/rehearsals', { data })
   const get = () => client.done<Rehearsal>('GET', `/rehearsals/${id}`)
   const { error, scenarios } = await eventually(
@@ -50,18 +53,39 @@ async function rehearse({ client }: TestOrganization, { moduleInstanceId }: Test
   return scenario
 }
 
-/** Executes a release and returns the traffic shares of the alternate target group during it. */
-async function release(org: TestOrganization, { moduleInstanceId, input }: TestService, image: string) {
-  const { id } = await org.deploy(moduleInstanceId, image)
+/** Waits until a release has ended, and returns the shares of the new version during it. */
+async function watch(org: TestOrganization, id: string, readShare: () => Promise<number>) {
   const shares: number[] = []
   let deployment: Deployment = await org.get(id)
   while (!isFinal(deployment.status)) {
-    const share =
-      (await trafficOf(org.clients, input.production_listener_rule_arn))[input.alternate_target_group_arn] ?? 0
+    const share = await readShare()
     if (shares.at(-1) !== share) shares.push(share)
     deployment = await org.get(id)
   }
   return { deployment, shares }
+}
+
+/** Returns the traffic share of the alternate target group. */
+const shareOfService = async (org: TestOrganization, { input }: TestService) =>
+  (await trafficOf(org.clients, input.production_listener_rule_arn))[input.alternate_target_group_arn] ?? 0
+
+/** Returns the share of the calls that go to version 2 of a function. */
+async function shareOfFunction({ alias }: TestFunction) {
+  const { FunctionVersion, RoutingConfig } = await alias()
+  return FunctionVersion === '2' ? 100 : Math.round((RoutingConfig?.AdditionalVersionWeights?.['2'] ?? 0) * 100)
+}
+
+function expectAsRehearsed(rehearsed: RehearsalScenario, deployment: Deployment) {
+  expect(rehearsed.outcome, 'outcome').toBe(deployment.status)
+  const steps = rehearsed.timeline.flatMap(({ stepCode }) => stepCode ?? [])
+  expect(steps, 'stages in their order').toEqual(stepsOf(deployment))
+  expect(rehearsed.error?.message, 'error').toBe(deployment.error?.message)
+  expect(rehearsed.errorSeconds, 'seconds in which users see errors').toBe(0)
+}
+
+function expectSameDuration({ durationSeconds = 0 }: RehearsalScenario, deployment: Deployment) {
+  const deviation = Math.abs(durationSeconds / 60 / minutesOf(deployment) - 1)
+  expect(deviation, `${durationSeconds} s against ${minutesOf(deployment)} min`).toBeLessThan(maxDeviation)
 }
 
 const minutesOf = ({ startedAt = '', completedAt = '' }: Deployment) =>
@@ -81,17 +105,46 @@ test.concurrent.for([
   const org = await world.organization()
   const service = await org.service(strategies[type])
 
-  const rehearsed = await rehearse(org, service, image)
-  const { deployment, shares } = await release(org, service, image)
+  const { moduleInstanceId } = service
+  const rehearsed = await rehearse(org, { moduleInstanceId, inputs: { image_ref: image } })
+  const { id } = await org.deploy(moduleInstanceId, image)
+  const { deployment, shares } = await watch(org, id, () => shareOfService(org, service))
 
-  expect(rehearsed.outcome, 'outcome').toBe(deployment.status)
-  const steps = rehearsed.timeline.flatMap(({ stepCode }) => stepCode ?? [])
-  expect(steps, 'stages in their order').toEqual(stepsOf(deployment))
-  expect(rehearsed.error?.message, 'error').toBe(deployment.error?.message)
-  expect(rehearsed.errorSeconds, 'seconds in which users see errors').toBe(0)
-  if (type !== 'rolling') expect(sharesOf(rehearsed), 'traffic').toEqual(shares)
-  const deviation = Math.abs((rehearsed.durationSeconds ?? 0) / 60 / minutesOf(deployment) - 1)
-  if (type !== 'rolling' && deployment.status === 'SUCCESS') {
-    expect(deviation, `${rehearsed.durationSeconds} s against ${minutesOf(deployment)} min`).toBeLessThan(maxDeviation)
-  }
+  expectAsRehearsed(rehearsed, deployment)
+  if (type === 'rolling') return
+  expect(sharesOf(rehearsed), 'traffic').toEqual(shares)
+  if (deployment.status === 'SUCCESS') expectSameDuration(rehearsed, deployment)
+})
+
+const functionStrategies = {
+  all_at_once: { type: 'all_at_once', bake_time_in_minutes: 10 },
+  canary: {
+    type: 'canary',
+    bake_time_in_minutes: 10,
+    canary: { canary_percent: 10, canary_bake_time_in_minutes: 10 },
+  },
+  linear: {
+    type: 'linear',
+    bake_time_in_minutes: 5,
+    linear: { step_percentage: 25, step_bake_time_in_minutes: 5 },
+  },
+} as const
+
+test.concurrent.for([
+  ['all_at_once', 'v2'],
+  ['canary', 'v2'],
+  ['linear', 'v2'],
+  ['canary', 'v2-inactive'],
+] as const)('a %s release of a function with the code %s proceeds as rehearsed', async ([type, code]) => {
+  const org = await world.organization()
+  const fn = await testFunction(org, { strategy: functionStrategies[type] })
+
+  const { moduleInstanceId } = fn
+  const rehearsed = await rehearse(org, { moduleInstanceId, inputs: { s3_key: `${code}.zip` } })
+  const { id } = await fn.deploy(code)
+  const { deployment, shares } = await watch(org, id, () => shareOfFunction(fn))
+
+  expectAsRehearsed(rehearsed, deployment)
+  expect(sharesOf(rehearsed), 'traffic').toEqual(shares)
+  if (deployment.status === 'SUCCESS') expectSameDuration(rehearsed, deployment)
 })

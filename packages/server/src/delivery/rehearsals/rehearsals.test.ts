@@ -2,6 +2,7 @@ import type { Rehearsal, RehearsalScenario, RehearsalScenarioName, RehearsalSumm
 import { beforeAll, expect, test } from 'vitest'
 import { eventually } from '../../testing/eventually.ts'
 import { testFunction } from '../../testing/functions.ts'
+import { createTestSite } from '../../testing/static-site.ts'
 import { canary, pausingBeforeShifts } from '../../testing/strategies.ts'
 import { sharedWorld, type TestOrganization, type World } from '../../testing/world.ts'
 
@@ -14,11 +15,14 @@ type Request = { moduleInstanceId: string; image?: string; scenarios?: Rehearsal
 
 /** Rehearses a release and returns the rehearsal when it has finished. */
 async function rehearse(
-  { client }: TestOrganization,
+  org: TestOrganization,
   { moduleInstanceId, image = 'shop/app:2', scenarios = ['NO_FAULT'] }: Request,
 ): Promise<Rehearsal> {
   const data = { moduleInstanceId, inputs: { image_ref: image }, scenarios }
-  const { id } = await client.done<Rehearsal>('POST', '/rehearsals', { data })
+  return untilFinished(org, await org.client.done<Rehearsal>('POST', '/rehearsals', { data }))
+}
+
+function untilFinished({ client }: TestOrganization, { id }: Rehearsal): Promise<Rehearsal> {
   const get = () => client.done<Rehearsal>('GET', `/rehearsals/${id}`)
   return eventually(`${id} to finish`, get, ({ status }) => status === 'SUCCESS' || status === 'ERROR', 120_000)
 }
@@ -107,10 +111,50 @@ test('a rehearsal of a service that the role cannot read fails with the reason',
   expect(error?.message).toMatch(/^The service cannot be copied: AccessDenied/)
 })
 
-test('a release of another type than a container service is rejected', async () => {
+test('a rehearsed function shifts its calls in steps, and nothing is published', async () => {
+  const org = await world.organization()
+  const fn = await testFunction(org, {
+    strategy: {
+      type: 'canary',
+      bake_time_in_minutes: 5,
+      canary: { canary_percent: 10, canary_bake_time_in_minutes: 5 },
+    },
+  })
+  const data = { moduleInstanceId: fn.moduleInstanceId, inputs: { s3_key: 'v2.zip' }, scenarios: ['NO_FAULT'] }
+
+  const rehearsal = await untilFinished(org, await org.client.done<Rehearsal>('POST', '/rehearsals', { data }))
+
+  const scenario = only(rehearsal)
+  expect(scenario).toMatchObject({ outcome: 'SUCCESS', errorSeconds: 0 })
+  expect(sharesOf(scenario)).toEqual([0, 10, 100])
+  expect(stepsOf(scenario)).toEqual([
+    ...['INIT', 'UPDATE_CODE', 'PUBLISH_VERSION', 'PRODUCTION_TRAFFIC_SHIFT', 'PRODUCTION_TRAFFIC_SHIFT'],
+    ...['BAKE', 'COMPLETED'],
+  ])
+  expect(await fn.versions(), 'published versions').toEqual(['1'])
+  const updates = await org.calls('UpdateFunctionCode', { accepted: true })
+  expect(
+    updates.filter(({ request }) => !(request as { DryRun?: boolean }).DryRun),
+    'updates of the code',
+  ).toEqual([])
+})
+
+test.for([
+  ['ALARM_DURING_BAKE', 'cloud:lambda'],
+  ['CAPACITY_UNAVAILABLE', 'cloud:lambda'],
+] as const)('the scenario %s is rejected for a release of type %s', async ([scenario, type]) => {
   const org = await world.organization()
   const { moduleInstanceId } = await testFunction(org)
-  const data = { moduleInstanceId, inputs: { s3_key: 'v2.zip' } }
+  const data = { moduleInstanceId, inputs: { s3_key: 'v2.zip' }, scenarios: ['NO_FAULT', scenario] }
+  const { status, body } = await org.client.ask('POST', '/rehearsals', { data })
+  expect({ status, body }).toMatchObject({ status: 422, body: { code: 'Sluice:Rehearsals:NOT_SUPPORTED' } })
+  expect((body as { message: string }).message).toContain(`of type ${type} in the scenario ${scenario}.`)
+})
+
+test('a release of a type that cannot be rehearsed is rejected', async () => {
+  const org = await world.organization()
+  const { moduleInstanceId } = await createTestSite(world, org)
+  const data = { moduleInstanceId, inputs: { directory: 'r/2' } }
   const { status, body } = await org.client.ask('POST', '/rehearsals', { data })
   expect({ status, body }).toMatchObject({ status: 422, body: { code: 'Sluice:Rehearsals:NOT_SUPPORTED' } })
 })

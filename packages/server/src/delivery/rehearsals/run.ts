@@ -1,8 +1,9 @@
 import { failures, type UserFacingError } from '@sluice/contract'
 import type { Logger } from 'pino'
-import type { Cloud } from '../../cloud/adapter/access.ts'
+import type { Cloud, CloudClients } from '../../cloud/adapter/access.ts'
 import { CloudPermanentError, CloudTransientError } from '../../cloud/adapter/cloud-call.ts'
 import { readEcsTwin } from '../../cloud/adapter/twin/ecs.ts'
+import { readLambdaTwin } from '../../cloud/adapter/twin/lambda.ts'
 import { findCloudConnection } from '../../cloud/cloud-accounts/connection.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/open.ts'
@@ -10,7 +11,7 @@ import { present } from '../../platform/present.ts'
 import { createStartChecks } from '../deployment-checks/ecs/check-start.ts'
 import { later, type PollPace } from '../deployments/execution/state.ts'
 import type { EcsRelease } from '../deployments/types/ecs/release.ts'
-import type { RehearsalJob } from './job.ts'
+import { isRehearsable, type RehearsableRelease, type RehearsedChange } from './job.ts'
 import { RehearsalProgramError, runProgram } from './program.ts'
 import { finishRehearsal, leaseRehearsal, postponeRehearsal, type RehearsalEnd } from './store.ts'
 import type { RehearsalRow } from './tables.ts'
@@ -60,7 +61,7 @@ async function finish({ clock, onFinished }: RunParts, db: Db, row: RehearsalRow
 
 async function rehearse(parts: RunParts, db: Db, row: RehearsalRow, signal: AbortSignal): Promise<RehearsalEnd> {
   const { id: rehearsalId, organizationId, moduleInstanceId, release, scenarioNames: scenarios } = row
-  if (release?.type !== 'cloud:ecs')
+  if (!release || !isRehearsable(release))
     throw new Error(`the rehearsal ${rehearsalId} has no release that can be rehearsed`)
   const account = await findCloudConnection(db, organizationId, release.cloudAccountId)
   if (!account) {
@@ -69,20 +70,31 @@ async function rehearse(parts: RunParts, db: Db, row: RehearsalRow, signal: Abor
   }
   try {
     const clients = parts.cloud.clientsFor(account, release.region)
-    const now = parts.clock.now()
-    const [twin, startChecks] = await Promise.all([
-      readEcsTwin(clients, { release, ...definitionOf(release) }, now),
-      createStartChecks(parts.log)(clients, release, now),
-    ])
-    const { pace } = parts
-    const ids = { rehearsalId, organizationId, moduleInstanceId }
-    const job: RehearsalJob = { ...ids, release, twin, startChecks, pace, scenarios }
+    const change = await readChange(parts, clients, release)
+    const job = { rehearsalId, organizationId, moduleInstanceId, ...change, pace: parts.pace, scenarios }
     return { status: 'SUCCESS', ...(await runProgram(job, signal)) }
   } catch (error) {
     if (!(error instanceof CloudPermanentError)) throw error
     const message = `The service cannot be copied: ${error.reason}: ${error.message} Give the connected role read access.`
     return { status: 'ERROR', error: failed(message) }
   }
+}
+
+/** Copies what the release changes. */
+async function readChange(
+  { clock, log }: RunParts,
+  clients: CloudClients,
+  release: RehearsableRelease,
+): Promise<RehearsedChange> {
+  const now = clock.now()
+  if (release.type === 'cloud:lambda') {
+    return { type: release.type, release, twin: await readLambdaTwin(clients, release, now) }
+  }
+  const [twin, startChecks] = await Promise.all([
+    readEcsTwin(clients, { release, ...definitionOf(release) }, now),
+    createStartChecks(log)(clients, release, now),
+  ])
+  return { type: release.type, release, twin, startChecks }
 }
 
 function definitionOf({ taskDefinition }: EcsRelease) {

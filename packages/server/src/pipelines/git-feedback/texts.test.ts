@@ -60,7 +60,7 @@ test('a check says how a rehearsed release ends in each scenario', () => {
       '| Rehearsal of Web &#124; shop | Result |',
       '|---|---|',
       '| Nothing goes wrong | The release succeeds after 12 min; users see no errors. |',
-      '| New tasks crash | The scenario could not be rehearsed. |',
+      '| The new version crashes | The scenario could not be rehearsed. |',
     ].join('\n'),
   )
 })

@@ -1,7 +1,7 @@
 import type { PipelineRunStatus } from '@sluice/contract'
 import { costInWords } from '@sluice/contract/cost-words'
 import { reviewInWords, reviewLines } from '@sluice/contract/plan-words'
-import { scenarioLabels } from '@sluice/contract/rehearsal-words'
+import { scenarioLabels } from '@sluice/contract/rehearsal-scenarios'
 import type { CheckFacts, CheckResult, CheckState, Comment, CommitStatus } from '../../git/adapter/host.ts'
 import type { PlanOfRun, RehearsalOfRun, RunResults, UnreportedRun } from './store.ts'
 

@@ -11,7 +11,14 @@ import {
   UpdateFunctionCodeCommand,
 } from '@aws-sdk/client-lambda'
 import { present } from '../../../platform/present.ts'
-import type { AliasState, CodeSource, FunctionPlace, Routing, VersionFacts } from '../../facts/lambda.ts'
+import {
+  type AliasState,
+  addressOf,
+  type CodeSource,
+  type FunctionPlace,
+  type Routing,
+  type VersionFacts,
+} from '../../facts/lambda.ts'
 import { CloudPermanentError, CloudTransientError, callCloud } from '../cloud-call.ts'
 
 export async function readAlias(lambda: LambdaClient, { functionArn, aliasName }: FunctionPlace): Promise<AliasState> {
@@ -148,6 +155,10 @@ const updateOf = ({ functionArn, code }: Update) => ({
   FunctionName: functionArn,
   ...('imageUri' in code ? { ImageUri: byDigestAlone(code.imageUri) } : { S3Bucket: code.s3Bucket, S3Key: code.s3Key }),
 })
+
+/** Returns the address of code as Lambda receives it: of an image, or `s3://BUCKET/KEY`. */
+export const sentAddressOf = (code: CodeSource): string =>
+  'imageUri' in code ? byDigestAlone(code.imageUri) : addressOf(code)
 
 /**
  * Drops the tag of an image that also has a digest, because Lambda accepts one of them ("Create a Lambda function using

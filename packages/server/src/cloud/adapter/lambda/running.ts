@@ -27,7 +27,7 @@ export async function readVersions(
 ): Promise<ObservedTasks> {
   const [aliases, { versions, isComplete }] = await Promise.all([
     listAliases(lambda, functionArn),
-    list(lambda, functionArn),
+    listVersions(lambda, functionArn),
   ])
   const ours = aliases.find(({ Name }) => Name === aliasName)
   const all = versions
@@ -44,7 +44,8 @@ export async function readVersions(
   }
 }
 
-async function list(lambda: LambdaClient, FunctionName: string) {
+/** Lists `$LATEST` and the published versions of a function, oldest first, at most 500. */
+export async function listVersions(lambda: LambdaClient, FunctionName: string) {
   const versions: FunctionConfiguration[] = []
   let Marker: string | undefined
   for (let page = 0; page < maxPages; page += 1) {

@@ -19,9 +19,10 @@ import type { ServiceRelease } from '../../facts/ecs.ts'
 import { callingHooksOf, trafficShiftsOf } from '../../facts/ecs-configuration.ts'
 import type { CloudShape, EcsTwin } from '../../facts/twin.ts'
 import type { CloudClients } from '../access.ts'
-import { CloudPermanentError, callCloud } from '../cloud-call.ts'
+import { callCloud } from '../cloud-call.ts'
 import { findMissingParts } from '../ecs/release-parts.ts'
 import { findService } from '../ecs/services.ts'
+import { plain, readOrAssume } from './reading.ts'
 
 type Clients = Pick<CloudClients, 'ecs' | 'elb' | 'metrics' | 'images' | 'logs'>
 
@@ -34,24 +35,13 @@ export type TwinRequest = {
   reusedArn?: string
 }
 
-/** Reads optional data. If the role may not read it, notes that and returns `otherwise`. */
-type ReadOr = <T>(what: string, otherwise: T, read: () => Promise<T>) => Promise<T>
-
 /** Copies an ECS service and everything that a release of it touches, for the simulation. Makes only read calls. */
 export async function readEcsTwin(clients: Clients, request: TwinRequest, now: Date): Promise<EcsTwin> {
   const { release } = request
   const { ecs } = clients
   const { region, clusterArn } = release
   const assumptions: string[] = []
-  const readOr: ReadOr = async (what, otherwise, read) => {
-    try {
-      return await read()
-    } catch (error) {
-      if (!(error instanceof CloudPermanentError)) throw error
-      assumptions.push(`${what} could not be read (${error.reason}): assumed to be as usual, and healthy.`)
-      return otherwise
-    }
-  }
+  const readOr = readOrAssume(assumptions)
   const service = await findService(ecs, release)
   const alarmNames = alarmNamesOf(service, release)
   const standInAlarms = alarmNames.map((AlarmName) => ({ AlarmName, StateValue: 'OK' }))
@@ -81,9 +71,6 @@ export async function readEcsTwin(clients: Clients, request: TwinRequest, now: D
     assumptions,
   }
 }
-
-/** Converts to plain JSON: dates become strings and undefined fields disappear. */
-const plain = (shape: object): CloudShape => JSON.parse(JSON.stringify(shape)) as CloudShape
 
 const nameOf = (arn: string): string => arn.split('/').at(-1) ?? arn
 

@@ -6,18 +6,24 @@ import type { Measurement } from './machine.ts'
 import { defaultNoDataAfterSeconds, periodsToRead } from './periods.ts'
 import type { AnalysisSpec, Check, HttpCheck, MetricCheck } from './spec.ts'
 
-/** Dependencies of a measurement. */
-export type Instruments = {
+/** Account and time of a measurement. */
+export type MeasurementContext = {
   metrics: CloudClients['metrics']
-  sendOutbound: SendOutbound
   /** When the release reached the point at which it is measured. */
   since: Date
   now: Date
 }
 
-/** Measures every check once, concurrently. Never throws: a measurement that cannot be taken is inconclusive. */
-export const measure = ({ checks }: AnalysisSpec, instruments: Instruments): Promise<Measurement[]> =>
-  Promise.all(checks.map((check) => measureOne(check, instruments)))
+/** Measures every check once. Never throws: a measurement that cannot be taken is inconclusive. */
+export type Measure = (spec: AnalysisSpec, context: MeasurementContext) => Promise<Measurement[]>
+
+type Instruments = MeasurementContext & { sendOutbound: SendOutbound }
+
+/** Returns a function that measures all checks concurrently, and sends HTTP requests with `sendOutbound`. */
+export const createMeasure =
+  (sendOutbound: SendOutbound): Measure =>
+  ({ checks }, context) =>
+    Promise.all(checks.map((check) => measureOne(check, { ...context, sendOutbound })))
 
 async function measureOne(check: Check, instruments: Instruments): Promise<Measurement> {
   const measurement = 'http' in check ? await request(check, instruments) : await readMetric(check, instruments)

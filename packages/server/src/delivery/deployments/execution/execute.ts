@@ -1,7 +1,7 @@
 import type { DeploymentType } from '@sluice/contract'
-import type { SendOutbound } from '@sluice/outbound/send'
 import type { CloudClients } from '../../../cloud/adapter/access.ts'
 import type { ReadAccess } from '../../../git/adapter/host.ts'
+import type { Measure } from '../analysis/measure.ts'
 import type { CloudAction } from '../types/deployment-type.ts'
 import { executeEc2Action as ec2 } from '../types/ec2/execute.ts'
 import { executeEcsAction as ecs } from '../types/ecs/execute.ts'
@@ -26,8 +26,7 @@ export type ActionContext = {
   /** Whether an event of the cloud caused the action. */
   isTold?: boolean
   clock: () => Date
-  /** Sends the requests that a module names: see `platform/outbound`. */
-  sendOutbound: SendOutbound
+  measure: Measure
   /** Callback before a request that changes the cloud, which can be in flight from then on. */
   beforeSend: () => void
   /**

@@ -3,6 +3,7 @@ import pino from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { openCloud } from '../../../cloud/adapter/access.ts'
 import type { PauseStage } from '../../../cloud/facts/pause-stage.ts'
+import { createMeasure } from '../analysis/measure.ts'
 import type { DeploymentRow } from '../store/tables.ts'
 import { typeOf } from '../types/deployment-types.ts'
 import { check, releaseOf, World } from '../types/lambda/environment.fixture.ts'
@@ -40,7 +41,7 @@ test('checks that become due during a poll are measured at once, not when the pa
   onTestFinished(() => cloud.close())
   const past = { listSiteReleases: async () => [], listFunctionReleases: async () => [] }
   const rest = {
-    sendOutbound: createOutbound(),
+    measure: createMeasure(createOutbound()),
     lendAccess: async () => undefined,
     checkStart: async () => undefined,
     log: pino({ level: 'silent' }),

@@ -1,8 +1,8 @@
-import type { SendOutbound } from '@sluice/outbound/send'
 import type { Logger } from 'pino'
 import type { Cloud, CloudAccount } from '../../../cloud/adapter/access.ts'
 import { CloudPermanentError, CloudTransientError, readOptional } from '../../../cloud/adapter/cloud-call.ts'
 import { withLastCheck } from '../../../cloud/adapter/last-check.ts'
+import type { Measure } from '../analysis/measure.ts'
 import type { DeploymentRow } from '../store/tables.ts'
 import type { CloudAction } from '../types/deployment-type.ts'
 import { typeOf } from '../types/deployment-types.ts'
@@ -20,7 +20,7 @@ export type OutcomeParts = {
   pace: Omit<PollPace, 'crowdMs'>
   crowdMs: CrowdInterval
   clock: () => Date
-  sendOutbound: SendOutbound
+  measure: Measure
   lendAccess: GrantRepositoryAccess
   checkStart: CheckStart
   log: Pick<Logger, 'debug' | 'info'>
@@ -60,7 +60,7 @@ export async function outcomeOf(
   before: DeploymentState,
   action: CloudAction,
 ): Promise<DeploymentState> {
-  const { cloud, clock, sendOutbound, log } = parts
+  const { cloud, clock, measure, log } = parts
   const pace = { ...parts.pace, crowdMs: parts.crowdMs(row.organizationId) }
   const kind = typeOf(row)
   let isSent = false
@@ -83,7 +83,7 @@ export async function outcomeOf(
       pace,
       isTold,
       clock,
-      sendOutbound,
+      measure,
       beforeSend,
       forShow: <T>(read: () => Promise<T>) =>
         readOptional(read, (reason) => log.info({ deployment: row.id, reason }, 'not shown for now')),

@@ -14,6 +14,7 @@ import type { Timers } from '../../../platform/engine/timers.ts'
 import { newId } from '../../../platform/ids.ts'
 import { openTestDatabase } from '../../../testing/database.ts'
 import { seedInstances, seedOrganization } from '../../../testing/http-world.ts'
+import { createMeasure } from '../analysis/measure.ts'
 import { loadForWork, saveState } from '../store/store.ts'
 import { deployments } from '../store/tables.ts'
 import { typeOf } from '../types/deployment-types.ts'
@@ -133,7 +134,12 @@ function startProcess({ db, id, cloud, clock }: { db: Db; id: string; cloud: Clo
     stop() {},
   }
   const none = async () => undefined
-  const rest = { sendOutbound: createOutbound(), lendAccess: none, checkStart: none, log: pino({ level: 'silent' }) }
+  const rest = {
+    measure: createMeasure(createOutbound()),
+    lendAccess: none,
+    checkStart: none,
+    log: pino({ level: 'silent' }),
+  }
   const sent: string[] = []
   let isEngineThere = true
   const send = async ({ service }: Message) => {

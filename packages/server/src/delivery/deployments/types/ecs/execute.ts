@@ -29,7 +29,6 @@ import {
 } from '../../../../cloud/adapter/ecs/tasks.ts'
 import type { Unchecked } from '../../../../cloud/facts/ecs.ts'
 import { present } from '../../../../platform/present.ts'
-import { measure } from '../../analysis/measure.ts'
 import { measuredSince, mustMeasure } from '../../analysis/state.ts'
 import type { ActionContext } from '../../execution/execute.ts'
 import { applyMeasurements } from './analysis.ts'
@@ -289,12 +288,12 @@ async function pollRelease(
 
 /** Measures the checks. Polls first, because the measurements belong to the current point of the release. */
 async function measureChecks(deployment: EcsState, situation: ActionContext): Promise<EcsState> {
-  const { clients, pace, clock, sendOutbound } = situation
+  const { clients, pace, clock } = situation
   const seen = onObserved(deployment, await pollRelease(deployment, situation), pace, clock())
   const { analysis } = seen.release
   if (!analysis || seen.status !== 'IN_PROGRESS' || !mustMeasure(seen, clock())) return seen
-  const instruments = { metrics: clients.metrics, sendOutbound, since: measuredSince(seen), now: clock() }
-  const measurements = await measure(analysis, instruments)
+  const context = { metrics: clients.metrics, since: measuredSince(seen), now: clock() }
+  const measurements = await situation.measure(analysis, context)
   return applyMeasurements(seen, measurements, clock())
 }
 

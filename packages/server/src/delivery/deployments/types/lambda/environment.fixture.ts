@@ -1,5 +1,6 @@
 import { OutboundError } from '@sluice/outbound/send'
 import { CloudPermanentError, CloudTransientError } from '../../../../cloud/adapter/cloud-call.ts'
+import { createMeasure } from '../../analysis/measure.ts'
 import { recordAnswer, retryLater } from '../../execution/attempts.ts'
 import { isFinal } from '../../execution/machine.ts'
 import { ModelWorld, pace } from '../model-environment.fixture.ts'
@@ -56,12 +57,12 @@ export class World extends ModelWorld<LambdaState, LambdaCloudAction> {
       siteReleases: async () => [],
       functionReleases: async () => [],
     }
-    const sendOutbound: Parameters<typeof executeLambdaAction>[2]['sendOutbound'] = async () => {
+    const measure = createMeasure(async () => {
       if (this.answers === 'nothing') throw new OutboundError('NOT_ALLOWED', 'this may not be asked')
       return { status: this.answers, headers: {}, body: '', isUtf8: true }
-    }
+    })
     const forShow = <T>(read: () => Promise<T>) => read()
-    const situation = { ...site, forShow, clients, pace, clock: () => this.now, sendOutbound, beforeSend: () => {} }
+    const situation = { ...site, forShow, clients, pace, clock: () => this.now, measure, beforeSend: () => {} }
     try {
       this.save(await executeLambdaAction(action, row, situation))
     } catch (error) {

@@ -10,7 +10,6 @@ import {
 } from '../../../../cloud/adapter/lambda/functions.ts'
 import { lastLinesOfVersion } from '../../../../cloud/adapter/lambda/logs.ts'
 import { readSharing } from '../../../../cloud/adapter/lambda/sharing.ts'
-import { measure } from '../../analysis/measure.ts'
 import { forVersion } from '../../analysis/spec.ts'
 import { measuredSince } from '../../analysis/state.ts'
 import type { ActionContext } from '../../execution/execute.ts'
@@ -167,11 +166,11 @@ async function shift(deployment: LambdaState, { clients, clock, beforeSend }: Ac
  * measurement once.
  */
 async function measureChecks(deployment: LambdaState, situation: ActionContext): Promise<LambdaState> {
-  const { clients, clock, sendOutbound } = situation
+  const { clients, clock } = situation
   const { analysis } = deployment.release
   if (!analysis) throw new Error(`deployment ${deployment.id} has nothing to measure`)
-  const instruments = { metrics: clients.metrics, sendOutbound, since: measuredSince(deployment), now: clock() }
-  const measurements = await measure(forVersion(analysis, versionOf(deployment)), instruments)
+  const context = { metrics: clients.metrics, since: measuredSince(deployment), now: clock() }
+  const measurements = await situation.measure(forVersion(analysis, versionOf(deployment)), context)
   const after = applyMeasurements(deployment, measurements, clock())
   if (after.status === 'IN_PROGRESS') return proceed(after, clock())
   const since = new Date(deployment.startedAt ?? clock())

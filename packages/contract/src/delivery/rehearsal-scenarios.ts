@@ -1,0 +1,61 @@
+import type { DeploymentType } from './deployment.ts'
+import type { RehearsalScenarioName } from './rehearsal.ts'
+
+/** Scenarios by deployment type. Functions have no tasks, alarms or capacity of their own. */
+export const scenariosOfType = {
+  'cloud:ecs': [
+    'NO_FAULT',
+    'TASKS_CRASH',
+    'UNHEALTHY_AFTER_FIRST_SHIFT',
+    'ALARM_DURING_BAKE',
+    'PAUSE_TIMES_OUT',
+    'REGISTRY_UNAVAILABLE',
+    'CAPACITY_UNAVAILABLE',
+    'CLOUD_THROTTLES',
+    'EXTERNAL_CHANGE',
+    'RESTART_DURING_CHANGE',
+  ],
+  'cloud:lambda': [
+    'NO_FAULT',
+    'TASKS_CRASH',
+    'UNHEALTHY_AFTER_FIRST_SHIFT',
+    'PAUSE_TIMES_OUT',
+    'REGISTRY_UNAVAILABLE',
+    'CLOUD_THROTTLES',
+    'EXTERNAL_CHANGE',
+    'RESTART_DURING_CHANGE',
+  ],
+} as const satisfies Partial<Record<DeploymentType, readonly RehearsalScenarioName[]>>
+export type RehearsableType = keyof typeof scenariosOfType
+
+/** Label and description of each scenario. */
+export const scenarioLabels: Record<RehearsalScenarioName, { label: string; description: string }> = {
+  NO_FAULT: { label: 'Nothing goes wrong', description: 'New tasks become healthy, and users continue each pause.' },
+  TASKS_CRASH: {
+    label: 'The new version crashes',
+    description: 'Each task of the new version ends soon after it starts, or the version of the function fails.',
+  },
+  UNHEALTHY_AFTER_FIRST_SHIFT: {
+    label: 'The new version stops working',
+    description: 'The new version stops working once it receives traffic.',
+  },
+  ALARM_DURING_BAKE: {
+    label: 'Alarm during the bake time',
+    description: 'Requests fail while health checks pass. The alarms of the release notice it.',
+  },
+  PAUSE_TIMES_OUT: { label: 'No one continues', description: 'Each pause waits until it times out.' },
+  REGISTRY_UNAVAILABLE: {
+    label: 'Registry unavailable',
+    description: 'The image or the code of the new version cannot be read.',
+  },
+  CAPACITY_UNAVAILABLE: {
+    label: 'Capacity unavailable',
+    description: 'Some of the new tasks find no capacity at first.',
+  },
+  CLOUD_THROTTLES: { label: 'Cloud throttles', description: 'The cloud rejects half of the requests for now.' },
+  EXTERNAL_CHANGE: {
+    label: 'External change',
+    description: 'Someone else goes back to the old version during the release.',
+  },
+  RESTART_DURING_CHANGE: { label: 'Sluice restarts', description: 'The worker stops after each change that it makes.' },
+}
