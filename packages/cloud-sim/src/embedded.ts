@@ -1,5 +1,6 @@
 import { answerRequest } from './answer-request.ts'
 import { scopeOfArn } from './arns.ts'
+import { type GroupInstance, groupInstances, type ImportedGroup, importGroup } from './autoscaling/import.ts'
 import { CallLog } from './calls.ts'
 import { seedChance } from './chance.ts'
 import type { SimulationContext } from './cloud-call.ts'
@@ -20,6 +21,7 @@ import { SimControl } from './sim-control.ts'
 import { newCredentials } from './sts/operations.ts'
 import { World } from './world.ts'
 
+export type { GroupInstance, ImportedGroup } from './autoscaling/import.ts'
 export type { ServiceVersion } from './ecs/versions.ts'
 export type { ImportedCode, ImportedFunction } from './lambda/import.ts'
 
@@ -87,6 +89,15 @@ export class EmbeddedCloud {
     await world.transact(() => identities(world).credentials.save(session))
     return { accessKeyId: session.key, secretAccessKey: session.secretAccessKey, sessionToken: session.sessionToken }
   }
+
+  /** Creates an Auto Scaling group with its instances under the same ids. */
+  importGroup(account: ImportedGroup): Promise<void> {
+    const { world } = this.#simulated
+    return world.transact(() => importGroup(world, account))
+  }
+
+  /** Returns the instances of a group that are in service. */
+  instancesOf = (groupArn: string): GroupInstance[] => groupInstances(this.#simulated.world, groupArn)
 
   /** Creates a function with its versions and alias under the same ARNs. */
   importFunction(account: ImportedFunction): Promise<void> {

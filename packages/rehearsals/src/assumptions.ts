@@ -1,11 +1,30 @@
-import type { EcsChange, LambdaChange, RehearsalJob } from '@sluice/server/delivery/rehearsals/job'
+import { documentNameOf } from '@sluice/server/delivery/deployments/types/ec2/release'
+import type { Ec2Change, EcsChange, LambdaChange, RehearsalJob } from '@sluice/server/delivery/rehearsals/job'
 
 /** Returns what the rehearsal assumes about the account and the release, as sentences for people. */
 export const assumptionsOf = (job: RehearsalJob): string[] => [
   ...job.twin.assumptions,
-  ...(job.type === 'cloud:ecs' ? ecsAssumptions(job) : lambdaAssumptions(job)),
+  ...assumptionsOfType(job),
   ...(job.release.analysis ? ['Each check of the analysis is assumed to fail only while users see errors.'] : []),
-  'A user is assumed to continue each pause after 10 minutes, or halfway to an earlier time-out.',
+  ...(job.type === 'cloud:ec2'
+    ? []
+    : ['A user is assumed to continue each pause after 10 minutes, or halfway to an earlier time-out.']),
+]
+
+function assumptionsOfType(job: RehearsalJob): string[] {
+  switch (job.type) {
+    case 'cloud:ecs':
+      return ecsAssumptions(job)
+    case 'cloud:ec2':
+      return ec2Assumptions(job)
+    case 'cloud:lambda':
+      return lambdaAssumptions(job)
+  }
+}
+
+const ec2Assumptions = ({ release }: Ec2Change): string[] => [
+  `The command document ${documentNameOf(release)} is assumed to accept the release and to fail if the application does not start.`,
+  'The instances are assumed to share the traffic evenly, and to serve the old version until the new one is installed.',
 ]
 
 const ecsAssumptions = ({ twin }: EcsChange): string[] => [

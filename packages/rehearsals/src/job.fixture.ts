@@ -3,6 +3,7 @@ import type { LambdaStrategy } from '@sluice/server/delivery/deployments/types/l
 import type { RehearsalJob } from '@sluice/server/delivery/rehearsals/job'
 
 type EcsJob = Extract<RehearsalJob, { type: 'cloud:ecs' }>
+type Ec2Job = Extract<RehearsalJob, { type: 'cloud:ec2' }>
 type LambdaJob = Extract<RehearsalJob, { type: 'cloud:lambda' }>
 
 const region = 'eu-west-1'
@@ -176,3 +177,45 @@ export const functionCanary = {
   canary: { canaryPercent: 10, canaryBakeTimeInMinutes: 5 },
   pauseStages: [{ stage: 'PRE_PRODUCTION_TRAFFIC_SHIFT', timeoutInMinutes: 1_440, timeoutAction: 'ROLLBACK' }],
 } satisfies LambdaStrategy
+
+const groupName = 'printers'
+const instance = (InstanceId: string) => ({ InstanceId, LifecycleState: 'InService', HealthStatus: 'Healthy' })
+
+/** Returns a rehearsal of `printers`, a group of four instances which are updated one at a time. */
+export const groupJobWith = (change: Partial<Ec2Job> = {}): Ec2Job => ({
+  type: 'cloud:ec2',
+  rehearsalId: 'reh_1',
+  organizationId: 'org_1',
+  moduleInstanceId: 'mi_1',
+  release: {
+    type: 'cloud:ec2',
+    cloudAccountId: 'ca_1',
+    region,
+    autoScalingGroupName: groupName,
+    definition: { runtime: 'container', imageUri: 'shop/printer:8' },
+    concurrencyMax: '1',
+    errorsMax: '0',
+    automaticRollback: true,
+    timeoutSeconds: 1_800,
+    queue: { queueSize: 1, queueOverflow: 'oldest' },
+  },
+  twin: {
+    region,
+    accountNumber,
+    readAt: '2030-01-01T12:00:00.000Z',
+    group: {
+      AutoScalingGroupARN: arn('autoscaling', `autoScalingGroup:11111111:autoScalingGroupName/${groupName}`),
+      AutoScalingGroupName: groupName,
+      MinSize: 2,
+      MaxSize: 6,
+      Instances: ['i-1', 'i-2', 'i-3', 'i-4'].map(instance),
+    },
+    reachable: ['i-1', 'i-2', 'i-3', 'i-4'],
+    currentRelease: { deploymentId: 'dep_7', runtime: 'container', imageUri: 'shop/printer:7' },
+    installSeconds: 60,
+    assumptions: [],
+  },
+  pace: { minMs: 1_000, maxMs: 15_000, pausedMaxMs: 300_000, crowdMs: 0 },
+  scenarios: ['NO_FAULT'],
+  ...change,
+})

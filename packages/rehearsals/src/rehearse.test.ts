@@ -2,7 +2,7 @@ import type { RehearsalScenario } from '@sluice/contract'
 import type { RehearsalJob } from '@sluice/server/delivery/rehearsals/job'
 import { expect, test } from 'vitest'
 import { assumptionsOf } from './assumptions.ts'
-import { canary, functionCanary, functionJobWith, jobWith } from './job.fixture.ts'
+import { canary, functionCanary, functionJobWith, groupJobWith, jobWith } from './job.fixture.ts'
 import { rehearseScenario } from './rehearse.ts'
 
 /** Rehearses the scenarios of a job in this process. */
@@ -69,4 +69,41 @@ test('all calls go to the new version of a function with provisioned concurrency
   const [scenario] = await rehearse(job)
   expect(scenario).toMatchObject({ outcome: 'SUCCESS' })
   expect(scenario?.timeline.at(-1)?.newTrafficPercent).toBe(100)
+})
+
+test('a group of instances is updated one instance after the other', async () => {
+  const [scenario] = await rehearse(groupJobWith())
+  expect(scenario).toMatchObject({ outcome: 'SUCCESS', errorSeconds: 0, peakTaskCount: 4 })
+  const shares = scenario?.timeline.map(({ newTrafficPercent }) => newTrafficPercent)
+  expect([...new Set(shares)]).toEqual([0, 25, 50, 75, 100])
+  expect(scenario?.durationSeconds).toBeGreaterThanOrEqual(4 * 60)
+})
+
+test.for([
+  ['TASKS_CRASH', { outcome: 'ERROR', errorSeconds: 0 }],
+  ['REGISTRY_UNAVAILABLE', { outcome: 'ERROR', errorSeconds: 0 }],
+  // The instances that were updated return to the old version.
+  ['UNHEALTHY_AFTER_FIRST_SHIFT', { outcome: 'ERROR', restoreSeconds: expect.any(Number) }],
+  ['CLOUD_THROTTLES', { outcome: 'SUCCESS' }],
+  ['RESTART_DURING_CHANGE', { outcome: 'SUCCESS' }],
+] as const)('a release to a group in the scenario %s ends with the expected status', async ([name, expected]) => {
+  const [scenario] = await rehearse(groupJobWith({ scenarios: [name] }))
+  expect(scenario).toMatchObject({ name, status: 'SUCCESS', ...expected })
+})
+
+test('instances that were updated before a failure keep it if the module does not roll back', async () => {
+  const job = groupJobWith({ scenarios: ['UNHEALTHY_AFTER_FIRST_SHIFT'] })
+  job.release.automaticRollback = false
+  const [scenario] = await rehearse(job)
+  expect(scenario).toMatchObject({ outcome: 'ERROR', suggestion: expect.stringContaining('automatic_rollback') })
+  expect(scenario?.verdict).toContain('users see errors until someone rolls it back')
+})
+
+test('a script is rehearsed like an image', async () => {
+  const job = groupJobWith({ scenarios: ['NO_FAULT', 'TASKS_CRASH'] })
+  job.release.definition = { runtime: 'manual', commands: ['set -e', 'install * user@host'] }
+  expect(await rehearse(job)).toMatchObject([
+    { outcome: 'SUCCESS' },
+    { outcome: expect.stringMatching(/ERROR|ROLLED/) },
+  ])
 })

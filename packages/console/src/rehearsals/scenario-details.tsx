@@ -21,7 +21,7 @@ export const ScenarioDetails = ({ scenario }: { scenario: RehearsalScenario }) =
       <Stack gap="md">
         <Text size="sm" c="dimmed">
           {scenarioLabels[name].description}
-          {hasTasks && ` At most ${peakTaskCount} tasks run at the same time.`}
+          {hasTasks && ` At most ${peakTaskCount} tasks or instances run at the same time.`}
         </Text>
         {error && <ErrorPanel error={error} />}
         {first && last && (
@@ -42,7 +42,7 @@ export const ScenarioDetails = ({ scenario }: { scenario: RehearsalScenario }) =
             'Time',
             'Step',
             'New traffic',
-            ...(hasTasks ? ['Old tasks', 'New tasks'] : []),
+            ...(hasTasks ? ['Old running', 'New running'] : []),
             'Failed requests',
             'Message',
           ]}
@@ -85,5 +85,5 @@ const Entry = ({ entry, hasTasks }: { entry: RehearsalEntry; hasTasks: boolean }
 
 function stepOf({ type, stepCode }: RehearsalEntry): string {
   if (stepCode !== undefined) return stageName(stepCode)
-  return type === 'INCIDENT' ? 'Incident' : 'Traffic or tasks'
+  return type === 'INCIDENT' ? 'Incident' : 'Traffic'
 }

@@ -1,7 +1,7 @@
 import type { DeploymentType } from './deployment.ts'
 import type { RehearsalScenarioName } from './rehearsal.ts'
 
-/** Scenarios by deployment type. Functions have no tasks, alarms or capacity of their own. */
+/** Scenarios by deployment type. Only container services have alarms and capacity; groups of instances do not pause. */
 export const scenariosOfType = {
   'cloud:ecs': [
     'NO_FAULT',
@@ -13,6 +13,14 @@ export const scenariosOfType = {
     'CAPACITY_UNAVAILABLE',
     'CLOUD_THROTTLES',
     'EXTERNAL_CHANGE',
+    'RESTART_DURING_CHANGE',
+  ],
+  'cloud:ec2': [
+    'NO_FAULT',
+    'TASKS_CRASH',
+    'UNHEALTHY_AFTER_FIRST_SHIFT',
+    'REGISTRY_UNAVAILABLE',
+    'CLOUD_THROTTLES',
     'RESTART_DURING_CHANGE',
   ],
   'cloud:lambda': [

@@ -1,3 +1,5 @@
+import type { GroupRelease } from '@sluice/contract'
+
 /** Cloud resource as the API returns it, as JSON. */
 export type CloudShape = Record<string, unknown>
 
@@ -21,6 +23,17 @@ export type LambdaTwin = TwinBase & {
   provisionedConcurrency?: number
   /** Absent if the release only uses a published version. */
   code?: ReleasedCode
+}
+
+/** Copy of an Auto Scaling group. */
+export type Ec2Twin = TwinBase & {
+  group: CloudShape
+  /** Ids of the instances whose SSM agents are online. */
+  reachable: string[]
+  /** What instances that start later install; absent before the first release. */
+  currentRelease?: GroupRelease
+  /** Median time that an instance took for the latest release, in seconds; undefined if unknown. */
+  installSeconds?: number
 }
 
 /** Code that a release gives to a function. */

@@ -68,5 +68,5 @@ function applicableScenarios(type: RehearsableType, requested: RehearsalScenario
 const notSupported = (type: string) =>
   new ApiError(
     'rehearsalNotSupported',
-    `Cannot rehearse a release of type ${type}: only releases of container services (cloud:ecs) and functions (cloud:lambda) can be rehearsed.`,
+    `Cannot rehearse a release of type ${type}: only ${Object.keys(scenariosOfType).join(', ')} can be rehearsed.`,
   )

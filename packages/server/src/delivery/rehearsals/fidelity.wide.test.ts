@@ -2,6 +2,7 @@ import type { Deployment, Rehearsal, RehearsalScenario } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eventually } from '../../testing/eventually.ts'
 import { type TestFunction, testFunction } from '../../testing/functions.ts'
+import { createGroup, runsOf, untilReachable } from '../../testing/machine-group.ts'
 import { trafficOf } from '../../testing/traffic.ts'
 import { startWorld, stepsOf, type TestOrganization, type TestService, type World } from '../../testing/world.ts'
 import { isFinal } from '../deployments/execution/machine.ts'
@@ -22,16 +23,16 @@ afterAll(() => world?.[Symbol.asyncDispose]())
 
 const strategies = {
   rolling: null,
-  blue_green: { type: 'blue_green', bake_time_in_minutes: 15 },
+  blue_green: { type: 'blue_green', bake_time_in_minutes: 30 },
   canary: {
     type: 'canary',
-    bake_time_in_minutes: 10,
-    canary: { canary_percent: 10, canary_bake_time_in_minutes: 10 },
+    bake_time_in_minutes: 15,
+    canary: { canary_percent: 10, canary_bake_time_in_minutes: 15 },
   },
   linear: {
     type: 'linear',
-    bake_time_in_minutes: 5,
-    linear: { step_percentage: 25, step_bake_time_in_minutes: 5 },
+    bake_time_in_minutes: 8,
+    linear: { step_percentage: 25, step_bake_time_in_minutes: 8 },
   },
 } as const
 
@@ -116,17 +117,37 @@ test.concurrent.for([
   if (deployment.status === 'SUCCESS') expectSameDuration(rehearsed, deployment)
 })
 
+test.concurrent.for([['shop/app:2'], ['shop/app:2-crash']] as const)(
+  'a release of %s to a group of instances proceeds as rehearsed',
+  async ([image]) => {
+    const org = await world.organization()
+    const group = await createGroup(world, org)
+    await untilReachable(org, group, 3)
+    const { moduleInstanceId } = group
+    const rehearsed = await rehearse(org, { moduleInstanceId, inputs: { image_ref: image } })
+    const { id } = await org.deploy(moduleInstanceId, image)
+    const readShare = async () => {
+      const runs = await runsOf(world, group)
+      return Math.round((runs.filter((one) => one === image).length / runs.length) * 1_000) / 10
+    }
+    const { deployment, shares } = await watch(org, id, readShare)
+
+    expectAsRehearsed(rehearsed, deployment)
+    expect(sharesOf(rehearsed), 'traffic').toEqual(shares)
+  },
+)
+
 const functionStrategies = {
-  all_at_once: { type: 'all_at_once', bake_time_in_minutes: 10 },
+  all_at_once: { type: 'all_at_once', bake_time_in_minutes: 30 },
   canary: {
     type: 'canary',
-    bake_time_in_minutes: 10,
-    canary: { canary_percent: 10, canary_bake_time_in_minutes: 10 },
+    bake_time_in_minutes: 15,
+    canary: { canary_percent: 10, canary_bake_time_in_minutes: 15 },
   },
   linear: {
     type: 'linear',
-    bake_time_in_minutes: 5,
-    linear: { step_percentage: 25, step_bake_time_in_minutes: 5 },
+    bake_time_in_minutes: 8,
+    linear: { step_percentage: 25, step_bake_time_in_minutes: 8 },
   },
 } as const
 

@@ -1,7 +1,8 @@
 import type { RehearsalScenario, RehearsalScenarioName } from '@sluice/contract'
 import { scenariosOfType } from '@sluice/contract/rehearsal-scenarios'
-import type { EcsTwin, LambdaTwin } from '../../cloud/facts/twin.ts'
+import type { Ec2Twin, EcsTwin, LambdaTwin } from '../../cloud/facts/twin.ts'
 import type { PollPace } from '../deployments/execution/state.ts'
+import type { Ec2Release } from '../deployments/types/ec2/release.ts'
 import type { EcsRelease } from '../deployments/types/ecs/release.ts'
 import type { StartChecks } from '../deployments/types/ecs/service-checks.ts'
 import type { LambdaRelease } from '../deployments/types/lambda/release.ts'
@@ -22,7 +23,7 @@ export type RehearsableRelease = RehearsedChange['release']
 export const isRehearsable = (release: Release): release is RehearsableRelease => release.type in scenariosOfType
 
 /** Release with a copy of what it changes. */
-export type RehearsedChange = EcsChange | LambdaChange
+export type RehearsedChange = EcsChange | Ec2Change | LambdaChange
 
 export type EcsChange = {
   type: 'cloud:ecs'
@@ -31,6 +32,8 @@ export type EcsChange = {
   /** Results of the checks at the start of the release. */
   startChecks?: StartChecks | undefined
 }
+
+export type Ec2Change = { type: 'cloud:ec2'; release: Ec2Release; twin: Ec2Twin }
 
 export type LambdaChange = { type: 'cloud:lambda'; release: LambdaRelease; twin: LambdaTwin }
 

@@ -2,6 +2,7 @@ import type { Rehearsal, RehearsalScenario, RehearsalScenarioName, RehearsalSumm
 import { beforeAll, expect, test } from 'vitest'
 import { eventually } from '../../testing/eventually.ts'
 import { testFunction } from '../../testing/functions.ts'
+import { createGroup, untilReachable } from '../../testing/machine-group.ts'
 import { createTestSite } from '../../testing/static-site.ts'
 import { canary, pausingBeforeShifts } from '../../testing/strategies.ts'
 import { sharedWorld, type TestOrganization, type World } from '../../testing/world.ts'
@@ -149,6 +150,18 @@ test.for([
   const { status, body } = await org.client.ask('POST', '/rehearsals', { data })
   expect({ status, body }).toMatchObject({ status: 422, body: { code: 'Sluice:Rehearsals:NOT_SUPPORTED' } })
   expect((body as { message: string }).message).toContain(`of type ${type} in the scenario ${scenario}.`)
+})
+
+test('a rehearsed group updates one instance after the other, and sends no command', async () => {
+  const org = await world.organization()
+  const group = await createGroup(world, org, { size: 2 })
+  await untilReachable(org, group, 2)
+
+  const scenario = only(await rehearse(org, { moduleInstanceId: group.moduleInstanceId }))
+
+  expect(scenario).toMatchObject({ outcome: 'SUCCESS', errorSeconds: 0, peakTaskCount: 2 })
+  expect(sharesOf(scenario)).toEqual([0, 50, 100])
+  expect(await org.calls('SendCommand')).toEqual([])
 })
 
 test('a release of a type that cannot be rehearsed is rejected', async () => {

@@ -2,6 +2,7 @@ import { failures, type UserFacingError } from '@sluice/contract'
 import type { Logger } from 'pino'
 import type { Cloud, CloudClients } from '../../cloud/adapter/access.ts'
 import { CloudPermanentError, CloudTransientError } from '../../cloud/adapter/cloud-call.ts'
+import { readEc2Twin } from '../../cloud/adapter/twin/ec2.ts'
 import { readEcsTwin } from '../../cloud/adapter/twin/ecs.ts'
 import { readLambdaTwin } from '../../cloud/adapter/twin/lambda.ts'
 import { findCloudConnection } from '../../cloud/cloud-accounts/connection.ts'
@@ -10,6 +11,7 @@ import type { Db } from '../../platform/db/open.ts'
 import { present } from '../../platform/present.ts'
 import { createStartChecks } from '../deployment-checks/ecs/check-start.ts'
 import { later, type PollPace } from '../deployments/execution/state.ts'
+import { documentNameOf, releaseParameterOf } from '../deployments/types/ec2/release.ts'
 import type { EcsRelease } from '../deployments/types/ecs/release.ts'
 import { isRehearsable, type RehearsableRelease, type RehearsedChange } from './job.ts'
 import { RehearsalProgramError, runProgram } from './program.ts'
@@ -87,6 +89,12 @@ async function readChange(
   release: RehearsableRelease,
 ): Promise<RehearsedChange> {
   const now = clock.now()
+  if (release.type === 'cloud:ec2') {
+    const { region, autoScalingGroupName } = release
+    const documentName = documentNameOf(release)
+    const request = { region, autoScalingGroupName, documentName, releaseParameterName: releaseParameterOf(release) }
+    return { type: release.type, release, twin: await readEc2Twin(clients, request, now) }
+  }
   if (release.type === 'cloud:lambda') {
     return { type: release.type, release, twin: await readLambdaTwin(clients, release, now) }
   }

@@ -132,9 +132,9 @@ export const bundledPolicies: BundledPolicy[] = [
     guards: 'DEPLOYMENTS',
     name: 'Rehearsed releases in production',
     description:
-      'Container services and functions are released to production after a rehearsal of exactly this release has passed. Redeployments have none: deploy again with the same inputs.',
+      'Container services, functions and groups of instances are released to production after a rehearsal of exactly this release has passed. Redeployments have none: deploy again with the same inputs.',
     expression: [
-      "environment.givenId != 'production' || !(deployment.type in ['cloud:ecs', 'cloud:lambda'])",
+      "environment.givenId != 'production' || deployment.type == 'cloud:static'",
       "  || release.rehearsal.status == 'PASSED'",
     ].join('\n'),
     message: 'Rehearse the release with the same inputs first: sluice rehearse.',

@@ -23,7 +23,8 @@ export async function readGroup(autoScaling: AutoScalingClient, name: string): P
   return { arn, accountNumber: arn.split(':').at(4) ?? '', members }
 }
 
-async function findGroup(autoScaling: AutoScalingClient, name: string): Promise<AutoScalingGroup> {
+/** Reads an Auto Scaling group. */
+export async function findGroup(autoScaling: AutoScalingClient, name: string): Promise<AutoScalingGroup> {
   const command = new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: [name] })
   const [group] = (await callCloud(() => autoScaling.send(command))).AutoScalingGroups ?? []
   if (group?.AutoScalingGroupARN) return group

@@ -1,0 +1,79 @@
+import type { EmbeddedCloud, GroupInstance, ImportedGroup } from '@sluice/cloud-sim/embedded'
+import type { GroupRelease } from '@sluice/contract'
+import type { DeploymentState } from '@sluice/server/delivery/deployments/execution/state'
+import {
+  commandParametersOf,
+  documentNameOf,
+  groupReleaseOf,
+  releaseParameterOf,
+} from '@sluice/server/delivery/deployments/types/ec2/release'
+import type { Ec2Change } from '@sluice/server/delivery/rehearsals/job'
+import type { Copy, ScenarioEnd, Versions } from '../copy.ts'
+import { ec2Scenarios } from './scenarios.ts'
+
+/** Parameters of command documents, which cannot be read. */
+const documentParameters = [
+  ...['imageUri', 'deployId', 'commands'],
+  ...['sourceRepo', 'sourceBranch', 'sourceRef', 'sourceBasePath', 'sourceCredentialParameter'],
+]
+
+type Change = Ec2Change & { rehearsalId: string }
+
+/** Copy of an Auto Scaling group. */
+export class Ec2Copy implements Copy {
+  readonly #change: Change
+  readonly #cloud: EmbeddedCloud
+  readonly scenarios = ec2Scenarios(this)
+
+  constructor(change: Change, cloud: EmbeddedCloud) {
+    this.#change = change
+    this.#cloud = cloud
+  }
+
+  async create(): Promise<void> {
+    const { release, twin } = this.#change
+    const { group, reachable, currentRelease, installSeconds } = twin
+    if (installSeconds !== undefined) await this.#cloud.control.setTiming({ commandSeconds: installSeconds })
+    const document = { name: documentNameOf(release), parameters: documentParameters }
+    const parameter = { name: releaseParameterOf(release), value: JSON.stringify(currentRelease) }
+    const imported = { group, reachable, document, ...(currentRelease && { parameter }) }
+    await this.#cloud.importGroup(imported as unknown as ImportedGroup)
+  }
+
+  /** Instances share the traffic. One whose last command failed gets none. */
+  versions(row: DeploymentState): Versions {
+    const instances = this.#cloud.instancesOf(String(this.#change.twin.group.AutoScalingGroupARN))
+    const subject = row.data.type === 'cloud:ec2' && row.data.deployedRelease && subjectOf(row.data.deployedRelease)
+    const isNew = ({ runs }: GroupInstance) => runs !== undefined && runs === subject
+    const newCount = instances.filter(isNew).length
+    const trafficPercent = instances.length === 0 ? 0 : (newCount / instances.length) * 100
+    return {
+      old: { taskCount: instances.length - newCount, trafficPercent: 100 - trafficPercent, errorPercent: 0 },
+      new: { taskCount: newCount, trafficPercent, errorPercent: 0 },
+    }
+  }
+
+  concernsRelease = (): boolean => true
+
+  /** Makes commands that install the new version end like this. */
+  async setBehaviour(behaviour: 'crash' | 'unhealthy' | 'pull-error'): Promise<void> {
+    const { release, rehearsalId } = this.#change
+    const subject = subjectOf(groupReleaseOf(rehearsalId, release))
+    // The simulated cloud leaves out the digest.
+    await this.#cloud.control.putImage({ pattern: subject.split('@')[0] ?? '', behaviour })
+  }
+
+  suggestion({ name, errorSeconds, isStillBroken }: ScenarioEnd): string | undefined {
+    if (name !== 'UNHEALTHY_AFTER_FIRST_SHIFT' || errorSeconds === 0) return undefined
+    const { automaticRollback } = this.#change.release
+    return isStillBroken && !automaticRollback
+      ? 'Set automatic_rollback in deploy.strategy: nothing returns the instances that were updated before the failure.'
+      : undefined
+  }
+}
+
+/** Returns the image or the script that a release starts on an instance. */
+function subjectOf(release: GroupRelease): string {
+  const { imageUri: [image] = [], commands = [] } = commandParametersOf(release)
+  return image ?? commands.join('\n')
+}
