@@ -96,7 +96,7 @@ async function settle(world: World, count: number): Promise<People> {
   return { token: organization.client.token, moduleInstanceIds }
 }
 
-/** Reads lists with this number of clients per process. */
+/** Number of concurrent clients per process that request lists. */
 async function read({ apiUrls, people }: Installation<People>, each: number): Promise<void> {
   await Promise.all(
     apiUrls.flatMap((url) => {

@@ -81,7 +81,7 @@ test('an owner enables message buttons, and links and unlinks the Slack account 
   const form = page.getByRole('dialog', { name: 'Add channel' })
   await form.getByRole('textbox', { name: 'Name' }).fill('Releases')
   await form.getByLabel('Slack webhook URL').fill(slack.webhook)
-  await form.getByLabel('Signing secret of the Slack app').fill(slack.signingSecret)
+  await form.getByLabel('Slack app signing secret').fill(slack.signingSecret)
   await checkPage(page, 'add a channel with buttons')
   await form.getByRole('button', { name: 'Add', exact: true }).click()
   const row = page.getByRole('group', { name: 'Releases' })

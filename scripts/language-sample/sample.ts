@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 
-/** File whose texts may be drawn. */
+/** File whose texts can be part of the sample. */
 export type SourceFile = { path: string; text: string }
 
-/** Text with the place where it was found. */
+/** Text with its source location. */
 export type Sample = { path: string; text: string }
 
 /** Draws texts without repetition. The same seed draws the same of them as long as they exist. */

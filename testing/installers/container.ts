@@ -95,7 +95,7 @@ export class Container {
     return outputOf(child)
   }
 
-  /** Stops it like an engine: SIGTERM, and SIGKILL after `graceMs`. Returns its exit code. */
+  /** Stops the process as a container engine does: SIGTERM, and SIGKILL after `graceMs`. Returns its exit code. */
   async stop(graceMs: number): Promise<number | null> {
     if (!this.isRunning) return this.#exitCode ?? null
     const { pid, ended } = this.#expectRunning()

@@ -1,6 +1,6 @@
 import MiniSearch, { type Options } from 'minisearch'
 
-/** Section of a page, as the search finds it. `parents` are the titles of the sections around it. */
+/** Section of a page in the search index. `parents` are the titles of the enclosing sections. */
 export type Entry = { id: string; title: string; parents: string; text: string }
 
 /** Finds sections with every word of the query: otherwise "roll back a canary" would find each page with an "a". */

@@ -100,7 +100,7 @@ async function sendOnce(request: OutboundRequest, { rules, timeoutMs, maxBytes }
   const ending = signal ? AbortSignal.any([signal, timeout]) : timeout
   try {
     const options = { method, headers: { 'user-agent': 'sluice', ...headers }, signal: ending }
-    // A new connection: a kept one was checked for another request.
+    // Opens a new connection, because a pooled one was validated for a different request.
     return await exchange(url, { ...options, agent: false, lookup: guardedLookup(rules, url) }, body, maxBytes)
   } catch (error) {
     if (error instanceof OutboundError) throw error

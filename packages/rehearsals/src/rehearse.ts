@@ -51,7 +51,7 @@ async function watchAftermath(release: RehearsedRelease, timeline: Timeline, dir
   }
 }
 
-/** Injects the faults of a scenario and makes the decisions of users. */
+/** Injects the faults of a scenario and simulates the decisions of users. */
 class Director {
   readonly #release: RehearsedRelease
   readonly #scenario: Scenario

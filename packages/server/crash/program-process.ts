@@ -9,7 +9,7 @@ export type Program = {
   command: string
   args: string[]
   env: Record<string, string>
-  /** File for the output of all its runs. */
+  /** Log file that all runs of the program append to. */
   logFile: string
   options?: Pick<SpawnOptions, 'cwd' | 'uid' | 'gid' | 'detached'>
   /** Whether it reports over its channel when it is ready. Otherwise it is ready as soon as it runs. */

@@ -87,7 +87,7 @@ const thumbnails = {
   },
 } as const
 
-/** Service that the demo's repository builds. One pause, so that a whole delivery takes a few minutes. */
+/** Service that the demo's repository builds. Its releases pause only once, so that a demo takes a few minutes. */
 const greeting = {
   name: 'greeting',
   description: 'Function, built on each push: an approval of the plan, and another one of the canary.',

@@ -232,7 +232,7 @@ function startRunner(
   undo(() => runner.stop())
 }
 
-/** Warning for one version: the role `runner` used to need a database, an engine and a key. */
+/** Deprecation warning, until the next version: runners used to need a database, an engine and a key. */
 const movingRunners =
   'A runner no longer needs DATABASE_URL, the engine and SLUICE_ENCRYPTION_KEY. Start it as ' +
   '`sluice runner --url <address of the API>` with SLUICE_RUNNER_TOKEN, which the API is started with too: see docs/reference/runners.md. ' +

@@ -26,7 +26,7 @@ export interface LogStream extends Row {
   voice?: SimulatedLogSource | undefined
 }
 
-/** Events of one request. Key: the stream and a number. */
+/** Log events of one `PutLogEvents` request. Key: the stream and a sequence number. */
 export interface LogBatch extends Row {
   stream: string
   ingestedAt: number

@@ -31,7 +31,7 @@ export function isUnmodified(headers: IncomingHttpHeaders, { etag, modifiedAt }:
     : includesTag(noneMatch, etag)
 }
 
-/** Throws if the conditions of a copy do not hold. */
+/** Throws if the preconditions of a `CopyObject` request fail. */
 export function checkCopyConditions(headers: IncomingHttpHeaders, source: Validators): void {
   if (isUnmodified(headers, source, 'x-amz-copy-source-')) throw preconditionFailed()
 }

@@ -8,7 +8,7 @@ export type BulkEntry = {
   run?: (() => Promise<{ deploymentId?: string }>) | undefined
 }
 
-/** Maximum number of records of one action: more could not be reviewed. */
+/** Maximum number of records in one bulk action. A user could not review more. */
 export const maxEntries = 50
 
 /** Maximum number of operations in progress, so that a bulk action leaves requests to others. */

@@ -6,7 +6,7 @@ export function selectRange(
 ): ReadonlySet<string> {
   const isAdded = !selected.has(id)
   const [from, to] = [ids.indexOf(anchor ?? id), ids.indexOf(id)].sort((a, b) => a - b)
-  // The anchor can be gone after a change of the filters.
+  // The anchor row may no longer exist after the filters change.
   const range = from === undefined || to === undefined || from < 0 ? [id] : ids.slice(from, to + 1)
   const next = new Set(selected)
   for (const one of range) {

@@ -37,7 +37,7 @@ export const ServiceActions = ({ projectId, onClear, ...rest }: Props) => {
       <SelectionBar label="Actions for selected services" count={services.length} onClear={onClear}>
         <Select
           size="xs"
-          aria-label="Environment of the action"
+          aria-label="Target environment"
           data={environments.map(({ id, name }) => ({ value: id, label: `in ${name}` }))}
           value={environment.id}
           allowDeselect={false}

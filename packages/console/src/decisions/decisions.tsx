@@ -5,7 +5,7 @@ import { Section } from '../ui/section.tsx'
 
 const DecisionList = lazy(() => import('./decision-list.tsx'))
 
-/** Shows who requested, continued or cancelled a record; nothing if the audit log has no entries. */
+/** Shows who requested, continued or cancelled a deployment or run. Renders nothing if the audit log has no entries. */
 export const Decisions = ({ decisions = [] }: { decisions?: readonly Decision[] | undefined }) =>
   decisions.length > 0 && (
     <Section title="Decisions">

@@ -59,7 +59,7 @@ export const Deployments = () => {
         {({ data: { rows, total } }) =>
           total === 0 ? (
             <Notice title="No matching deployments">
-              Deployments of the selected period appear here. Deploy a service from its page under Environments.
+              Deployments from the selected period appear here. Deploy a service from its page under Environments.
             </Notice>
           ) : (
             <>

@@ -99,7 +99,7 @@ export const formActions: readonly FormAction[] = [
   },
 ]
 
-/** Returns whether every word of the text starts a word of the label or of the keywords. */
+/** Returns whether every word of the text is a prefix of a word in the label or the keywords. */
 export function matchesWords(text: string, label: string, keywords = ''): boolean {
   const wanted = text.toLowerCase().split(/\s+/).filter(Boolean)
   const words = `${label} ${keywords}`.toLowerCase().split(/[\s-]+/)

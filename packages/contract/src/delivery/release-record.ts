@@ -13,7 +13,7 @@ const generatedFields = new Set([
   'requiresAttributes',
 ])
 
-/** Returns the fields of a task definition that users write. */
+/** Returns the user-defined fields of a task definition. */
 const withoutGeneratedFields = (definition: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(definition).filter(([name]) => !generatedFields.has(name)))
 

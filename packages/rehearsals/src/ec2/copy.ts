@@ -40,7 +40,7 @@ export class Ec2Copy implements Copy {
     await this.#cloud.importGroup(imported as unknown as ImportedGroup)
   }
 
-  /** Instances share the traffic. One whose last command failed gets none. */
+  /** Instances share the traffic evenly. One on which the command failed still serves the old version. */
   versions(row: DeploymentState): Versions {
     const instances = this.#cloud.instancesOf(String(this.#change.twin.group.AutoScalingGroupARN))
     const subject = row.data.type === 'cloud:ec2' && row.data.deployedRelease && subjectOf(row.data.deployedRelease)

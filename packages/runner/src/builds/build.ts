@@ -124,7 +124,7 @@ const runCommand = (
   return runWithTimeout(attempt, name, { argv: ['sh', '-c', script], cwd, env }, commandSeconds)
 }
 
-/** Maximum number of rounds in which no file could be stored. Each round requests new signatures. */
+/** Maximum number of upload attempts that store no file. Each attempt requests new signed URLs. */
 const maxFailedRounds = 4
 /** Delay after the first failed round. Doubles after each round. */
 const initialBackoffMs = 1_000

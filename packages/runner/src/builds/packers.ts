@@ -40,7 +40,7 @@ export async function prepareWithNixpacks(
   await runWithTimeout(attempt, 'nixpacks', command, order.commandSeconds, starter)
   const dockerfile = '.nixpacks/Dockerfile'
   if (!existsSync(join(out, dockerfile))) {
-    throw new StepFailure('buildOutputInvalid', 'Nixpacks wrote no Dockerfile.')
+    throw new StepFailure('buildOutputInvalid', 'Nixpacks did not generate a Dockerfile.')
   }
   return { order: { ...order, dockerfile, context: '.' }, cwd: out }
 }

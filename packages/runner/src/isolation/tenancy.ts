@@ -1,4 +1,4 @@
-/** Whose programs a runner executes. The API returns it with each lease. */
+/** Organization whose programs a runner executes. The API returns it with each lease. */
 export type Tenancy = {
   /** `own`: a machine of one organization's execution environment. */
   runner: 'shared' | 'own'

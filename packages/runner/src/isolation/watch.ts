@@ -14,7 +14,7 @@ export type WatchedProgram = {
   folders: readonly string[]
 }
 
-/** The limit that a program exceeds, with a sentence for users. */
+/** Limit that a program exceeded, with a message for users. */
 export type ExceededLimit = { limit: 'memory' | 'disk' | 'files'; message: string }
 
 /** Interval of the memory checks. Short, because memory fills within a second and a check is cheap. */

@@ -23,7 +23,7 @@ const lifetimes = [
   { value: '', label: 'No expiration' },
 ]
 
-/** Lists API keys: the member's own, or all of the organization with the permission. */
+/** Lists the member's API keys, or all keys of the organization if the member has the permission. */
 export const ApiKeys = () => {
   const keys = useCompleteList('listApiKeys', {})
   const mayAll = usePermission('api-keys:write')

@@ -229,7 +229,7 @@ const SigningSecret = ({ of }: Props) => {
     <>
       <PasswordInput
         name="signingSecret"
-        label="Signing secret of the Slack app"
+        label="Slack app signing secret"
         description={
           may.isAllowed
             ? `Adds buttons to messages. ${of?.hasSigningSecret ? 'Leave empty to keep the current secret.' : 'Without it, messages have links.'}`

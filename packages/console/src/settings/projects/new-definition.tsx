@@ -8,7 +8,7 @@ import { FormModal, textFieldValue } from '../../ui/forms/form-modal.tsx'
 const usual = { Text: { type: 'string' }, Number: { type: 'number' }, Boolean: { type: 'boolean' } } as const
 type Kind = keyof typeof usual | 'Other'
 
-/** Creates a key for default values. */
+/** Button that adds a default value under a new key. */
 export const NewDefinition = () => {
   const [kind, setKind] = useState<Kind>('Text')
   const create = useApiMutation(

@@ -188,7 +188,7 @@ export const deploymentRoutes = {
     tag: 'Deployments',
     summary: 'Promote the release of a deployment to another environment',
     permission: 'deployments:write',
-    // The source needs the permission too, because its inputs can contain secrets of that environment.
+    // The caller needs the permission in the source environment too, because copied inputs can contain its secrets.
     on: { params: { id: 'deployments' }, body: { moduleInstanceId: 'module-instances' } },
     params: IdParams,
     body: dataOf(PromoteDeployment),

@@ -36,7 +36,7 @@ export type Ec2Twin = TwinBase & {
   installSeconds?: number
 }
 
-/** Code that a release gives to a function. */
+/** Code that a release deploys to a function. */
 export type ReleasedCode = {
   /** Address as the cloud receives it: of an image, or `s3://BUCKET/KEY`. */
   address: string

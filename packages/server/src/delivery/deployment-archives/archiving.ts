@@ -67,7 +67,7 @@ async function archiveProject(parts: DeploymentArchivingParts, project: ProjectR
     if (!last?.completedAt) break
     await archiveTogether(parts, project, fitting)
     moved += fitting.length
-    // Finds the rest of those that ended in the same millisecond; archived ones are excluded.
+    // Returns the remaining deployments that ended in the same millisecond. Excludes archived ones.
     after = new Date(last.completedAt.getTime() - 1)
   }
   return moved

@@ -20,7 +20,7 @@ export type Rule = Pick<
 > &
   Scope
 
-/** Starter of an action, identified by id, or by name if there is no id. */
+/** User or service account that started an action, identified by id, or by name if there is no id. */
 export type Starter = { id: string | null; name: string | undefined }
 
 /** Action that approval rules may guard, with its scopes and starter. */

@@ -269,7 +269,7 @@ export type HostEvent =
       branch: string
       commit: string
       isOpen: boolean
-      /** Undefined if the host's data is incomplete. */
+      /** Undefined if the response of the Git host is incomplete. */
       request?: PullRequestFacts
       payload?: Payload
     })

@@ -32,7 +32,7 @@ function apiErrorOf(error: unknown, { name, url }: Subject): ApiError | undefine
     return new ApiError('gitHostNotConfigured', message, { action })
   }
   if (error instanceof NotInRepository) {
-    return new ApiError('notInRepository', `${name} could not find what was requested. ${error.message}`, { action })
+    return new ApiError('notInRepository', `${name} answered 404 (not found). ${error.message}`, { action })
   }
   if (error instanceof GitAccessLost || error instanceof GitHostPermanentError) {
     const description = 'See whether it is there and whether our access to it is still granted; then try again.'

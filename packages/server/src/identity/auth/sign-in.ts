@@ -54,7 +54,7 @@ export async function startPasswordSession(
     }
   }
   if (memberships.length === 0) return undefined
-  throw new ApiError('passwordSignInOff', 'Your organization signs in at its identity provider.')
+  throw new ApiError('passwordSignInOff', 'Your organization requires single sign-on with its identity provider.')
 }
 
 type Started = { caller: Principal; token: string }

@@ -103,7 +103,7 @@ export function serveOrganizations(app: App, { db: everywhere, registration, fin
         const organization = await lockOrganization(tx, id)
         if (!organization) throw notFound(id)
         if (data.name !== organization.name) {
-          throw new ApiError('organizationNameWrong', 'Send the name of the organization as `data.name`.')
+          throw new ApiError('organizationNameWrong', 'To confirm, send the name of the organization as `data.name`.')
         }
         rejectBusy(await findBusy(tx, id))
         const now = clock()

@@ -24,7 +24,7 @@ export type Provider = Rules & {
   version: string
 }
 
-/** Id of the operator's provider. */
+/** ID of the identity provider that the operator configured. */
 export const installationId = 'installation'
 
 /** Returns the operator's provider, if configured. */

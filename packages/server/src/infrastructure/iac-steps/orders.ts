@@ -62,7 +62,7 @@ async function planOrder(
   { run, destroy }: { run: 'PLAN' | 'DRIFT' | 'DESTROY'; destroy: boolean },
 ): Promise<Ordered> {
   const { organizationId, stackId } = attempt.step
-  if (stackId === null) throw new StepFailure('iacStepInvalid', 'The step names no stack.')
+  if (stackId === null) throw new StepFailure('iacStepInvalid', 'The step does not specify a stack.')
   if (run === 'PLAN' && !destroy && attempt.isNew) await expectRoom(parts, organizationId)
   const setup = await setupOf(parts.db, organizationId, stackId, given)
   const { variable_files: variableFiles = [], targets = [] } = given

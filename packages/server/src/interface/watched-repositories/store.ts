@@ -12,7 +12,7 @@ import {
 } from './tables.ts'
 import { toWatched, toWatchedRequest, watchedRequestService, watchedService } from './wake.ts'
 
-/** Name of the index that allows one per project. */
+/** Name of the unique index: a project watches at most one repository. */
 export const onePerProject = 'watched_repositories_project'
 
 type Known = Pick<WatchedRepositoryRow, 'organizationId' | 'id'>

@@ -247,7 +247,7 @@ function storeChanges(
   })
 }
 
-/** Reports whether there are channels, enabled or not, or members who want mail. */
+/** Reports whether there are channels, enabled or not, or members with email notifications. */
 export const hasReceivers = async (tx: Db, organizationId: string, sendsMail: boolean): Promise<boolean> =>
   (await countChannels(tx, organizationId)) > 0 || (sendsMail && (await isMailWanted(tx, organizationId)))
 

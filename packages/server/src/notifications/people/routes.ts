@@ -51,7 +51,8 @@ export function serveNotificationSettings(app: App, { sendsMail, clock }: Parts)
 }
 
 function rejectServiceAccount({ principalType }: Caller): void {
-  if (principalType !== 'MEMBERSHIP') throw new ApiError('forbidden', 'Only members of the organization get email.')
+  if (principalType !== 'MEMBERSHIP')
+    throw new ApiError('forbidden', 'Email can only be sent to members of the organization.')
 }
 
 const toWire = (

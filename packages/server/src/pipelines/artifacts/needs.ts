@@ -87,7 +87,7 @@ async function neededReleases(tx: Db, organizationId: string, { keepLatest }: Re
   return needed
 }
 
-/** Maximum number of failures after the last success whose artifacts are retained. */
+/** Maximum number of failed runs after the last success for which artifacts are retained. */
 const maxFailedReleases = 30
 
 function lastSuccessOf(tx: Db) {

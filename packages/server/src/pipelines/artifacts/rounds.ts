@@ -72,7 +72,7 @@ class RemovalRound {
   readonly #now: Date
   readonly #db: Db
   #removed = 0
-  /** Buckets and repositories that rejected a request, which the round skips. */
+  /** Buckets and repositories that rejected a request. The cleanup skips them for the rest of this pass. */
   readonly #refused = new Set<string>()
 
   constructor(parts: RemovalParts, claimed: ArtifactRetentionRow, now: Date) {

@@ -207,9 +207,13 @@ async function accountOf(db: Db, organizationId: string, { account }: Build): Pr
   if (account && 'cloudAccountId' in account) return account.cloudAccountId
   const environment = account && (await findExecutionEnvironment(db, organizationId, account.executionEnvironmentId))
   if (environment?.cloudAccountId) return environment.cloudAccountId
-  throw new StepFailure('buildInvalid', 'The build block does not name the cloud account of the bucket or registry.', {
-    description: 'Name it as infrastructure.cloud_account_id of the build block.',
-  })
+  throw new StepFailure(
+    'buildInvalid',
+    'The build block does not specify the cloud account of the bucket or registry.',
+    {
+      description: 'Name it as infrastructure.cloud_account_id of the build block.',
+    },
+  )
 }
 
 /** Returns the source; the step overrides the module. A later attempt uses the commit that the first one found. */

@@ -79,4 +79,4 @@ function sizeIn(body: string): number {
 }
 
 const notAsked = (host: string, description: string): StepFailure =>
-  new StepFailure('artifactNotPublished', `The registry ${host} did not list its images.`, { description })
+  new StepFailure('artifactNotPublished', `The images of the registry ${host} cannot be listed.`, { description })

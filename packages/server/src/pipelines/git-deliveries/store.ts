@@ -68,7 +68,7 @@ const keptMs = 30 * 86_400_000
  */
 const wordsKeptMs = 86_400_000
 
-/** Deletes deliveries that cannot be repeated any more. */
+/** Deletes deliveries that can no longer be redelivered. */
 export async function deleteExpiredDeliveries(db: Db, now: Date): Promise<void> {
   const before = (ageMs: number) => lt(gitDeliveries.createdAt, new Date(now.getTime() - ageMs))
   await db.delete(gitDeliveries).where(before(keptMs))

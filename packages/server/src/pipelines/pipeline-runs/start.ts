@@ -120,7 +120,7 @@ export async function startRun(tx: Db, wish: RunRequest, now: Date): Promise<Sta
   return { ...row, superseded }
 }
 
-/** Returns the member or service account; a trigger has no permissions of its own. */
+/** Returns the member or service account whose permissions apply; null for a trigger, which has none of its own. */
 const principalOf = ({ actorType, actorId }: Author): string | null =>
   actorType === 'MEMBERSHIP' || actorType === 'SERVICE_ACCOUNT' ? actorId : null
 

@@ -102,7 +102,7 @@ export async function readPiece(
 /** Artifact, and the id in the config of the step that uploaded it. */
 export type UploadedArtifact = Pick<StepArtifactRow, 'id' | 'name' | 'pieceCount' | 'sha256'> & { stepId: string }
 
-/** Maximum number of runs in a chain of retries that is followed. */
+/** Maximum length of a chain of retried runs to follow. */
 const maxRetries = 100
 
 /**

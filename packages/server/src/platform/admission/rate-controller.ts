@@ -16,8 +16,8 @@ const increase = 1.15
 /** Weight of the latest interval in the average rate at which requests leave a queue. */
 const smoothing = 0.3
 /**
- * What can leave a queue is the highest of so many averages, as for the bottleneck in BBR: while less is admitted, less
- * leaves, and a limit that followed that would fall without end.
+ * Number of averages whose maximum estimates how much can leave the queue, as BBR estimates a bottleneck. The current
+ * rate is no estimate: a lower limit lowers the rate, which would lower the limit again.
  */
 const maxAverages = 10
 /** Minimum rate per second, however long the queue is, so that its delay can be measured. */

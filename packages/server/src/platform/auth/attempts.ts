@@ -91,7 +91,7 @@ async function count(limit: RateLimiterMemory, key: string): Promise<void> {
     const seconds = Math.max(1, Math.ceil(error.msBeforeNext / 1000))
     throw new ApiError(
       'rateLimited',
-      `Too many attempts failed. Try again in ${seconds} seconds.`,
+      `Too many failed attempts. Try again in ${seconds} seconds.`,
       {},
       {
         'retry-after': String(seconds),

@@ -99,7 +99,7 @@ const forbiddenInOrganization = (permission: Permission) =>
 const forbiddenUnseen = (permission: Permission) =>
   new ApiError(
     'forbidden',
-    `You lack the permission ${permission} in a scope that it affects and that you cannot see.`,
+    `The change affects a scope that you cannot see and in which you lack the permission ${permission}.`,
     {
       description: 'An owner or an admin of the organization can do it, or a user with a role there.',
     },

@@ -54,8 +54,8 @@ function fullAt(limit: StoredLimit, most: number, stored: number): ReachedStorag
 }
 
 /**
- * Multiple of the limit that work in progress may store. New work is rejected at the limit itself. An apply that could
- * not store its state would lose track of what it has created.
+ * Factor by which work in progress may exceed the storage limit. New work is rejected at the limit itself. An apply
+ * that could not store its state would lose track of what it has created.
  */
 const reserveFactor = 2
 

@@ -37,7 +37,7 @@ import { queuedBehind } from './queued-behind.ts'
 import type { Resolution, ResolvedDeployment } from './resolve.ts'
 import { findTarget, resolveTarget } from './target.ts'
 
-/** Actor that requests a deployment, and how. */
+/** User or service account that requests a deployment, and the channel. */
 export type Trigger = {
   author: Author
   /** Display name of the actor. For a pipeline run, the user who started it. */
@@ -186,7 +186,7 @@ export function expectResolved(resolution: Resolution, instanceGivenId: string):
     case 'release-wrong':
       throw new ApiError(
         'releaseInvalid',
-        `The release that the module version of ${instanceGivenId} describes is invalid.`,
+        `The deploy block in the module version of ${instanceGivenId} results in an invalid release.`,
         {
           description: "Mend the module version's deploy block or the instance's inputs, whichever the list points to.",
           details: [{ title: 'Release', render: 'list', items: resolution.faults }],

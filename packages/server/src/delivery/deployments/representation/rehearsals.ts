@@ -34,7 +34,7 @@ export async function loadRehearsals(
         sql`'NO_FAULT' = any(${scenarioNames})`,
       ),
     )
-    // A rehearsal that ran counts until the next one has run.
+    // A completed rehearsal counts until the next one completes.
     .orderBy(moduleInstanceId, hash, ne(status, 'SUCCESS'), isNull(completedAt), desc(id))
   const found = await db
     .select({ id, moduleInstanceId, hash, status, completedAt, scenarios: scenariosWithoutTimelines })

@@ -46,7 +46,7 @@ function repeatedNames(uploads: readonly Entry[]): string[] {
   })
 }
 
-/** Returns errors for names that every combination of a matrix would upload. */
+/** Returns errors for artifact names that several combinations of a matrix would upload. */
 function matrixNameFaults(step: DraftStep, uploads: readonly Entry[]): string[] {
   const matrix = matrixOf(step)
   if (!matrix) return []

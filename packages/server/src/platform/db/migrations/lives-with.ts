@@ -32,7 +32,7 @@ export async function storeOldestCompatible(db: Db, migrationsFolder: string): P
   await db.execute(sql`comment on schema drizzle is ${sql.raw(`'${prefix}${oldest}'`)}`)
 }
 
-/** Returns the oldest compatible version that the latest version stored; undefined if there is none. */
+/** Returns the oldest compatible migration that the latest version stored; undefined if none is stored. */
 export async function readOldestCompatible(db: Db): Promise<number | undefined> {
   const [row] = await db
     .select({ said: sql<string | null>`obj_description(to_regnamespace('drizzle'), 'pg_namespace')` })

@@ -22,7 +22,7 @@ const isCommandStep = (step: EcsProgress['step']): step is CommandStep =>
 
 const stepCodes = { 'pre-deploy': 'PRE_DEPLOY', 'post-deploy': 'POST_DEPLOY' } as const
 
-/** Returns the command of the current step, and the name by which the cloud identifies its task. */
+/** Returns the command of the current step, and the ID by which the cloud identifies its task. */
 export function commandAt({ id, release, progress }: EcsState): {
   step: CommandStep
   command: Command

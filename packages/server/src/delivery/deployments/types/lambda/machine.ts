@@ -262,7 +262,7 @@ export function onRejected(
   if (isRemovingOldVersions(deployment)) return onRemovalRejected(deployment, no, now)
   const error = refusedByCloud(inWords[action.do], no)
   const { step, attempt, shifts } = progress
-  // A rejected first attempt has moved nothing; an earlier one may have arrived.
+  // If the first attempt is rejected, no traffic has shifted. If a later one is, an earlier attempt may have succeeded.
   const isUnmoved = shifts === 0 && !(step === 'shift' && attempt > 1)
   if (status === 'IN_PROGRESS' && isUnmoved) return failed(deployment, error, now)
   if (progress.troubles < maxRejections) return retryLater(deployment, no.message, pace, now)
