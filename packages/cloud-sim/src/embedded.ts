@@ -4,6 +4,7 @@ import { type GroupInstance, groupInstances, type ImportedGroup, importGroup } f
 import { CallLog } from './calls.ts'
 import { seedChance } from './chance.ts'
 import type { SimulationContext } from './cloud-call.ts'
+import type { Behaviour } from './ecs/behaviour.ts'
 import { configureImported, type ImportedService, importService, isAtRest } from './ecs/import.ts'
 import { failRunningTasks, releaseExternally, type ServiceVersion, versionsOf } from './ecs/versions.ts'
 import { type ImportedLoadBalancing, importLoadBalancing, importRule } from './elb/import.ts'
@@ -18,6 +19,7 @@ import { importAlarm } from './monitoring/import.ts'
 import { Buckets } from './rates.ts'
 import { services } from './services.ts'
 import { SimControl } from './sim-control.ts'
+import { importOutcome } from './ssm/import.ts'
 import { newCredentials } from './sts/operations.ts'
 import { World } from './world.ts'
 
@@ -94,6 +96,12 @@ export class EmbeddedCloud {
   importGroup(account: ImportedGroup): Promise<void> {
     const { world } = this.#simulated
     return world.transact(() => importGroup(world, account))
+  }
+
+  /** Sets the outcome of all commands of a deployment, also of those that run. */
+  setCommandOutcome(deployment: string, behaviour: Behaviour): Promise<void> {
+    const { world } = this.#simulated
+    return world.transact(() => importOutcome(world, deployment, behaviour))
   }
 
   /** Returns the instances of a group that are in service. */

@@ -5,7 +5,11 @@ import type { Ec2Change, EcsChange, LambdaChange, RehearsalJob } from '@sluice/s
 export const assumptionsOf = (job: RehearsalJob): string[] => [
   ...job.twin.assumptions,
   ...assumptionsOfType(job),
-  ...(job.release.analysis ? ['Each check of the analysis is assumed to fail only while users see errors.'] : []),
+  ...(job.release.analysis
+    ? [
+        'Each check of the analysis is assumed to fail only while users see errors, and metrics to arrive without delay.',
+      ]
+    : []),
   ...(job.type === 'cloud:ec2'
     ? []
     : ['A user is assumed to continue each pause after 10 minutes, or halfway to an earlier time-out.']),
@@ -23,6 +27,9 @@ function assumptionsOfType(job: RehearsalJob): string[] {
 }
 
 const ec2Assumptions = ({ release }: Ec2Change): string[] => [
+  ...('source' in release.definition && release.definition.source
+    ? ['The instances are assumed to be able to read the repository.']
+    : []),
   `The command document ${documentNameOf(release)} is assumed to accept the release and to fail if the application does not start.`,
   'The instances are assumed to share the traffic evenly, and to serve the old version until the new one is installed.',
 ]
@@ -33,8 +40,12 @@ const ecsAssumptions = ({ twin }: EcsChange): string[] => [
   'The application is assumed to work as soon as its tasks are healthy, except where a scenario says otherwise.',
 ]
 
-const lambdaAssumptions = ({ twin: { code } }: LambdaChange): string[] => [
-  ...(code?.rejection === undefined ? [] : [`The function does not accept the code: ${code.rejection}`]),
+const lambdaAssumptions = ({ release, twin: { alias, code } }: LambdaChange): string[] => [
+  ...(code?.rejection ? [`The function does not accept the code: ${code.rejection.message}`] : []),
+  ...(alias.FunctionVersion === '$LATEST'
+    ? ['The alias is at $LATEST: its callers get the new code before the release publishes a version.']
+    : []),
+  ...(release.keepReleases === undefined ? [] : ['No older version is assumed to be deleted after the release.']),
   'The function is assumed to accept code and to activate a version within seconds.',
   'Calls of the new version are assumed to succeed, except where a scenario says otherwise.',
 ]

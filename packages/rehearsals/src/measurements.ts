@@ -12,6 +12,10 @@ export const measureErrors =
   async ({ checks }, { since, now }) =>
     checks.map((check) => measurementOf(check, { since, now, errorsSince: errorsSince() }))
 
+/** Measures nothing: every check is inconclusive, so that a pause is left to a user. */
+export const measureNothing: Measure = async ({ checks }) =>
+  checks.map(({ name }) => ({ check: name, outcome: 'INCONCLUSIVE', message: 'no result' }))
+
 type Moment = { since: Date; now: Date; errorsSince: Date | undefined }
 
 function measurementOf(check: Check, { since, now, errorsSince }: Moment): Measurement {
@@ -20,7 +24,8 @@ function measurementOf(check: Check, { since, now, errorsSince }: Moment): Measu
   if (metricPeriods && !metricPeriods.periods)
     return { check: name, outcome: 'AWAITED', message: 'no whole period yet' }
   const seenUntil = metricPeriods?.periods?.end ?? now
-  return errorsSince !== undefined && errorsSince < seenUntil
+  const periodMs = 'metric' in check ? check.metric.periodSeconds * 1_000 : 0
+  return errorsSince !== undefined && errorsSince.getTime() + periodMs <= seenUntil.getTime()
     ? { check: name, outcome: 'FAILED', message: 'users see errors' }
     : { check: name, outcome: 'SUCCESSFUL', message: 'users see no errors' }
 }

@@ -1,6 +1,6 @@
 import type { RehearsalScenario, RehearsalScenarioName } from '@sluice/contract'
 import type { RehearsalJob } from '@sluice/server/delivery/rehearsals/job'
-import { measureErrors } from './measurements.ts'
+import { measureErrors, measureNothing } from './measurements.ts'
 import { RehearsedRelease } from './rehearsed-release.ts'
 import type { Scenario } from './scenarios.ts'
 import { Timeline } from './timeline.ts'
@@ -19,7 +19,7 @@ export async function rehearseScenario(job: RehearsalJob, name: RehearsalScenari
   const scenario = release.copy.scenarios[name]
   if (!scenario) throw new Error(`${name} does not apply to a release of type ${job.type}.`)
   const timeline = new Timeline(release)
-  release.measure = measureErrors(() => timeline.errorsSince)
+  release.measure = scenario.leavesPauses ? measureNothing : measureErrors(() => timeline.errorsSince)
   await scenario.prepare?.(release)
   const director = new Director(release, scenario, timeline)
   const latest = new Date(release.startedAt.getTime() + maxMs)
@@ -28,7 +28,7 @@ export async function rehearseScenario(job: RehearsalJob, name: RehearsalScenari
     await release.work()
     timeline.note()
     await director.direct()
-    if (!release.isOver) release.passTo(director.nextAt ?? latest)
+    if (!release.isOver) release.passTo(director.nextAt ?? latest, timeline.changedAt)
     timeline.note()
   }
   const endedAt = release.cloud.now()
@@ -42,8 +42,9 @@ async function watchAftermath(release: RehearsedRelease, timeline: Timeline, dir
   const until = new Date(release.cloud.now().getTime() + aftermathMs)
   while (release.cloud.now() < until) {
     await director.direct()
-    const { oldTaskCount, newTaskCount } = timeline.sample()
-    const isAtRest = oldTaskCount === 0 || newTaskCount === 0
+    const { oldTaskCount, newTaskCount, errorPercent } = timeline.sample()
+    const mayRecover = errorPercent > 0 && release.cloud.nextDueAt() !== undefined
+    const isAtRest = (oldTaskCount === 0 || newTaskCount === 0) && !mayRecover
     if (isAtRest && director.nextAt === undefined) break
     const moments = [release.cloud.nextDueAt(), director.nextAt, until]
     release.cloud.advanceTo(new Date(Math.min(...moments.flatMap((moment) => (moment ? [moment.getTime()] : [])))))

@@ -17,11 +17,16 @@ type Row = DeploymentState & { organizationId: string; moduleInstanceId: string 
 /** Seed of random numbers, so that rehearsals are reproducible. */
 const seed = 1
 
-/** Time in which the copied service becomes steady before the release starts, in milliseconds. */
-const settleMs = 3_600_000
+/** Time in which a copy becomes steady before the release starts, in milliseconds. Only tasks have to start. */
+const settleMs = { 'cloud:ecs': 3_600_000, 'cloud:ec2': 0, 'cloud:lambda': 0 }
 
 /** Time after which the reconciler detects a lost worker, in milliseconds. */
 const takeoverMs = 15_000
+
+/** Time without a change after which polls become rarer, in milliseconds. */
+const fineMs = 600_000
+/** Share of the time without a change after which the next poll is made. */
+const coarseShare = 0.1
 
 /** Maximum number of consecutive steps at one virtual time. More indicate an endless loop. */
 const maxTurns = 200
@@ -62,7 +67,7 @@ export class RehearsedRelease {
   static async open(job: RehearsalJob): Promise<RehearsedRelease> {
     const { twin } = job
     const startsAt = new Date(twin.readAt)
-    const cloud = new EmbeddedCloud({ startsAt: new Date(startsAt.getTime() - settleMs), seed })
+    const cloud = new EmbeddedCloud({ startsAt: new Date(startsAt.getTime() - settleMs[job.type]), seed })
     const copy = copyOf(job, cloud)
     await copy.create()
     cloud.advanceTo(startsAt)
@@ -108,10 +113,17 @@ export class RehearsedRelease {
     throw new Error(`The release does not wait for anything: ${this.#row.waitingFor}`)
   }
 
-  /** Advances the virtual time to the next due moment, at most to `latest`. */
-  passTo(latest: Date): void {
+  /**
+   * Advances the virtual time to the next due moment, at most to `latest`. The longer nothing has changed, since
+   * `quietSince`, the rarer are polls: one of a bake of many hours finds what an event of the cloud reports as well.
+   */
+  passTo(latest: Date, quietSince: Date): void {
     const { wakeAt, deadlineAt } = this.#row
-    const moments = [wakeAt, deadlineAt, this.cloud.nextDueAt(), latest]
+    const now = this.cloud.now()
+    const quietMs = now.getTime() - quietSince.getTime()
+    const earliest = quietMs > fineMs ? later(now, quietMs * coarseShare) : now
+    const pollAt = wakeAt && wakeAt < earliest ? earliest : wakeAt
+    const moments = [pollAt, deadlineAt, this.cloud.nextDueAt(), latest]
     const times = moments.flatMap((moment) => (moment ? [moment.getTime()] : []))
     this.cloud.advanceTo(new Date(Math.min(...times)))
   }

@@ -21,6 +21,8 @@ export class Timeline {
   peakTaskCount = 0
   peakErrorPercent = 0
   firstErrorAt: number | undefined
+  /** Time of the last entry. */
+  changedAt: Date
   incidentAt: number | undefined
   /** Time at which the old version had all traffic again after a shift. */
   restoredAt: number | undefined
@@ -28,6 +30,7 @@ export class Timeline {
   constructor(release: RehearsedRelease) {
     this.#release = release
     this.#lastAt = release.startedAt.getTime()
+    this.changedAt = release.startedAt
   }
 
   get errorSeconds(): number {
@@ -99,6 +102,7 @@ export class Timeline {
   #secondsTo = (ms: number): number => Math.max(0, Math.round((ms - this.#release.startedAt.getTime()) / 1_000))
 
   #add(entry: RehearsalEntry): void {
+    this.changedAt = this.#release.cloud.now()
     if (this.entries.length < maxEntries) this.entries.push(entry)
   }
 }

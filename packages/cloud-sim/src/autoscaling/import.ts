@@ -16,8 +16,8 @@ export interface ImportedGroup {
   parameter?: { name: string; value: string }
 }
 
-/** Instance of a group, with the image or script that its last successful command started. */
-export type GroupInstance = { id: string; runs: string | undefined }
+/** Instance of a group, with the deployment of its last successful command. */
+export type GroupInstance = { id: string; deployment: string | undefined }
 
 /** Creates the group under its name, with its instances that are in service or starting. */
 export function importGroup(world: World, { group, reachable, document, parameter }: ImportedGroup): void {
@@ -58,6 +58,6 @@ export function groupInstances(world: World, groupArn: string): GroupInstance[] 
   return group
     ? instancesOf(world, group)
         .filter(isServing)
-        .map(({ key: id, runs }) => ({ id, runs }))
+        .map(({ key: id, deployment }) => ({ id, deployment }))
     : []
 }

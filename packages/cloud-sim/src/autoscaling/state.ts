@@ -26,6 +26,8 @@ export interface Instance extends Row {
   launchedAt: number
   /** Image or script that the last successful command started. */
   runs?: string
+  /** Deployment of that command, by its parameter `deployId`. */
+  deployment?: string
   /** Git credential that a script on it last used. */
   credential?: string
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Caller } from '../callers.ts'
 import { digestOf } from '../ecs/image-digest.ts'
+import { CloudError } from '../errors.ts'
 import { s3 } from '../s3/state.ts'
 import { versionsOf } from '../s3/versions.ts'
 import type { World } from '../world.ts'
@@ -86,7 +87,7 @@ function imageCode(world: World, imageUri: string): Code {
 /** Returns the code of an imported account with this address, if there is any. */
 function importedCode(world: World, address: string): Code | undefined {
   const found = lambda(world).importedCode.get(address)
-  if (found?.rejection !== undefined) throw invalid(found.rejection)
+  if (found?.rejection) throw new CloudError(found.rejection.name, found.rejection.message)
   return found?.code
 }
 
@@ -110,5 +111,5 @@ const digest = (content: string | Buffer, encoding: 'base64' | 'hex') =>
   createHash('sha256').update(content).digest(encoding)
 
 /** Returns the behaviour of code by its image address, or its archive's name with or without an extension. */
-export const behaviourOf = (name: string): Code['behaviour'] =>
+const behaviourOf = (name: string): Code['behaviour'] =>
   endings.find((ending) => name.replace(/\.\w+$/, '').endsWith(`-${ending}`)) ?? 'sound'

@@ -1,12 +1,11 @@
 import type { AliasConfiguration, FunctionConfiguration } from '@aws-sdk/client-lambda'
 import { scopeOfArn } from '../arns.ts'
 import type { World } from '../world.ts'
-import { behaviourOf } from './code.ts'
 import { settingsIn } from './describe.ts'
 import { latest, newRevisionId } from './records.ts'
 import { type Code, lambda } from './state.ts'
 
-/** Lambda function as described by AWS, without its other aliases, and code that can be released to it. */
+/** Lambda function as described by AWS, without its other aliases. */
 export interface ImportedFunction {
   /** Configuration of `$LATEST`. */
   function: FunctionConfiguration
@@ -14,22 +13,20 @@ export interface ImportedFunction {
   versions: FunctionConfiguration[]
   alias: AliasConfiguration
   provisionedConcurrency?: number
-  code?: ImportedCode
 }
 
 /** Code that is known only by its address: an image, or `s3://BUCKET/KEY`. */
 export interface ImportedCode {
   address: string
   sha256: string
-  /** Defaults to the one of its name. */
   behaviour?: Code['behaviour']
-  /** Message with which Lambda rejects the code. */
-  rejection?: string
+  /** Error with which Lambda rejects the code. */
+  rejection?: { name: string; message: string }
 }
 
 /** Creates the function with its versions and its alias under their names. */
 export function importFunction(world: World, imported: ImportedFunction): void {
-  const { function: own, versions, alias, provisionedConcurrency, code } = imported
+  const { function: own, versions, alias, provisionedConcurrency } = imported
   const { FunctionArn: key = '', FunctionName: name = '' } = own
   const newestVersion = Math.max(0, ...versions.map(({ Version }) => Number(Version)))
   const createdAt = world.clock.timestamp()
@@ -45,14 +42,10 @@ export function importFunction(world: World, imported: ImportedFunction): void {
     revisionId: alias.RevisionId ?? newRevisionId(),
     provisioned: provisionedConcurrency,
   })
-  if (code) importCode(world, code)
 }
 
 /** Makes code available under its address, or changes it. */
-export function importCode(
-  world: World,
-  { address, sha256, behaviour = behaviourOf(address), rejection }: ImportedCode,
-): void {
+export function importCode(world: World, { address, sha256, behaviour = 'sound', rejection }: ImportedCode): void {
   const image = address.startsWith('s3://')
     ? {}
     : { imageUri: address, resolvedImageUri: `${address.replace(/(?::[^:/]*|@[^@]*)$/, '')}@sha256:${sha256}` }

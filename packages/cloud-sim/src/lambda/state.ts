@@ -67,8 +67,8 @@ export interface Alias extends Row {
 /** Code of an imported account. Key: its address, of an image or `s3://BUCKET/KEY`. */
 export interface ImportedCodeRow extends Row {
   code: Code
-  /** Message with which it is rejected. */
-  rejection?: string | undefined
+  /** Error with which it is rejected. */
+  rejection?: { name: string; message: string } | undefined
 }
 
 /** Tables of the simulated Lambda. */

@@ -1,5 +1,6 @@
 import type { CommandStatus } from '@aws-sdk/client-ssm'
 import { autoScaling, type Instance } from '../autoscaling/state.ts'
+import type { Behaviour } from '../ecs/behaviour.ts'
 import { behaviourOf } from '../ecs/images.ts'
 import { publishCommand, publishInvocation } from '../events/fleet-events.ts'
 import type { World } from '../world.ts'
@@ -61,7 +62,8 @@ function send(world: World, command: Command, invocation: Invocation): void {
     ssm(world).invocations.save(invocation)
     return
   }
-  const behaviour = canReadCredential(world, command, invocation) ? behaviourOf(world, subjectOf(command)) : 'no-access'
+  const outcome = importedOutcome(world, command) ?? behaviourOf(world, subjectOf(command))
+  const behaviour = canReadCredential(world, command, invocation) ? outcome : 'no-access'
   const begun = { status: 'InProgress', statusDetails: 'InProgress', behaviour, startedAt: world.clock.timestamp() }
   Object.assign(invocation, begun, { wakeAt: world.in(durationOf(world, command, behaviour)) })
   ssm(world).invocations.save(invocation)
@@ -79,6 +81,13 @@ function canReadCredential(world: World, { scope, parameters }: Command, { insta
 
 /** Returns the image or script of a command, whose text determines the simulated result. */
 const subjectOf = ({ parameters }: Command) => parameters.imageUri?.[0] ?? (parameters.commands ?? []).join('\n')
+
+/** Deployment that a command belongs to. */
+const deploymentOf = ({ parameters }: Command): string => parameters.deployId?.[0] ?? ''
+
+/** Returns the outcome of a command in an imported account, which may change while it runs. */
+const importedOutcome = (world: World, command: Command): Behaviour | undefined =>
+  ssm(world).outcomes.get(deploymentOf(command))?.behaviour
 
 /** Default if the document has no parameter for it, in seconds. */
 const defaultExecutionSeconds = 3600
@@ -119,7 +128,8 @@ export function endInvocation(world: World, invocation: Invocation): void {
 }
 
 function endOne(world: World, command: Command, invocation: Invocation): void {
-  const { status, behaviour = 'healthy' } = invocation
+  const { status, behaviour: begun = 'healthy' } = invocation
+  const behaviour = begun === 'no-access' ? begun : (importedOutcome(world, command) ?? begun)
   const instance = autoScaling(world).instances.get(invocation.instanceId)
   if (status === 'Cancelling') finish(world, command, invocation, 'Cancelled', 'Cancelled')
   else if (status === 'Delayed') finish(world, command, invocation, 'TimedOut', 'DeliveryTimedOut')
@@ -144,7 +154,10 @@ function report(
 ): void {
   Object.assign(invocation, endings[behaviour])
   const status = invocation.exitCode === 0 ? 'Success' : 'Failed'
-  if (status === 'Success') autoScaling(world).instances.save(Object.assign(instance, { runs: subjectOf(command) }))
+  if (status === 'Success')
+    autoScaling(world).instances.save(
+      Object.assign(instance, { runs: subjectOf(command), deployment: deploymentOf(command) }),
+    )
   finish(world, command, invocation, status, status)
 }
 

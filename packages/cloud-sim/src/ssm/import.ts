@@ -1,4 +1,5 @@
 import type { Scope } from '../arns.ts'
+import type { Behaviour } from '../ecs/behaviour.ts'
 import type { World } from '../world.ts'
 import { ssm } from './state.ts'
 
@@ -22,6 +23,11 @@ export function importDocument(
     tags: [],
     createdAt: world.clock.timestamp(),
   })
+}
+
+/** Sets the outcome of all commands of a deployment, also of those that run. */
+export function importOutcome(world: World, deployment: string, behaviour: Behaviour): void {
+  ssm(world).outcomes.save({ key: deployment, behaviour })
 }
 
 /** Creates a parameter. */

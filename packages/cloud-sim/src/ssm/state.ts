@@ -84,10 +84,16 @@ export interface Invocation extends Row {
   errorOutput: string
 }
 
+/** Outcome of the commands of a deployment in an imported account. Key: their parameter `deployId`. */
+export interface CommandOutcome extends Row {
+  behaviour: Behaviour
+}
+
 /** Tables of the simulated Systems Manager. */
 export const ssm = defineState((world) => ({
   documents: world.table<Document>('document', {}, { isEventual: true }),
   parameters: world.table<StoredParameter>('parameter', { scope: (row) => row.scope }),
   commands: world.table<Command>('command', { scope: (row) => row.scope }),
+  outcomes: world.table<CommandOutcome>('command-outcome'),
   invocations: world.table<Invocation>('invocation', { command: (row) => row.commandId }),
 }))

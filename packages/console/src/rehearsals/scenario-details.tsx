@@ -85,5 +85,5 @@ const Entry = ({ entry, hasTasks }: { entry: RehearsalEntry; hasTasks: boolean }
 
 function stepOf({ type, stepCode }: RehearsalEntry): string {
   if (stepCode !== undefined) return stageName(stepCode)
-  return type === 'INCIDENT' ? 'Incident' : 'Traffic'
+  return type === 'INCIDENT' ? 'Incident' : 'Change'
 }

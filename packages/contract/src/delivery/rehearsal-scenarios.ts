@@ -38,7 +38,7 @@ export type RehearsableType = keyof typeof scenariosOfType
 
 /** Label and description of each scenario. */
 export const scenarioLabels: Record<RehearsalScenarioName, { label: string; description: string }> = {
-  NO_FAULT: { label: 'Nothing goes wrong', description: 'New tasks become healthy, and users continue each pause.' },
+  NO_FAULT: { label: 'Nothing goes wrong', description: 'The new version works, and users continue each pause.' },
   TASKS_CRASH: {
     label: 'The new version crashes',
     description: 'Each task of the new version ends soon after it starts, or the version of the function fails.',

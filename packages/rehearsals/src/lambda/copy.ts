@@ -4,7 +4,7 @@ import type { LambdaChange } from '@sluice/server/delivery/rehearsals/job'
 import type { Copy, ScenarioEnd, Versions } from '../copy.ts'
 import { lambdaScenarios } from './scenarios.ts'
 
-/** Hash of code that could not be read: no released code has it. */
+/** Hash of code whose own is unknown: no released code has it. */
 const unknownSha256 = Buffer.alloc(32, 1).toString('base64')
 
 /** Copy of a Lambda function and its alias. */
@@ -27,9 +27,12 @@ export class LambdaCopy implements Copy {
 
   versions({ data }: DeploymentState): Versions {
     const traffic = this.#cloud.trafficOfAlias(this.#aliasArn)
-    const { version, previousVersion } = data.type === 'cloud:lambda' ? data : {}
+    const { version, previousVersion, codeSha256 } = data.type === 'cloud:lambda' ? data : {}
     const isReplaced = version !== undefined && version !== previousVersion
-    const share = isReplaced ? (traffic[version] ?? 0) : 0
+    const ofVersion = isReplaced ? (traffic[version] ?? 0) : 0
+    // Calls of the unpublished function run its new code at once.
+    const hasNewCode = codeSha256 !== undefined && codeSha256 !== this.#change.twin.function.CodeSha256
+    const share = ofVersion + (hasNewCode ? (traffic.$LATEST ?? 0) : 0)
     return { old: callsOf(100 - share), new: callsOf(share) }
   }
 
@@ -38,10 +41,8 @@ export class LambdaCopy implements Copy {
 
   /** Changes the code of the release, if it has any. */
   async setCode(change: Pick<ImportedCode, 'behaviour' | 'rejection'>): Promise<void> {
-    const { release, twin } = this.#change
-    if (!twin.code) return
-    const sha256 = twin.code.sha256 ?? release.version?.codeSha256 ?? release.codeSha256 ?? unknownSha256
-    await this.#cloud.importCode({ ...twin.code, sha256, ...change })
+    const { code } = this.#change.twin
+    if (code) await this.#cloud.importCode({ sha256: unknownSha256, ...code, ...change })
   }
 
   /** Routes all calls to the version before the release, as someone else would. */
@@ -50,7 +51,7 @@ export class LambdaCopy implements Copy {
   }
 
   suggestion({ name, errorSeconds, isStillBroken }: ScenarioEnd): string | undefined {
-    if (name !== 'UNHEALTHY_AFTER_FIRST_SHIFT' || errorSeconds === 0) return undefined
+    if (name !== 'UNHEALTHY_AFTER_FIRST_SHIFT' || (errorSeconds === 0 && !isStillBroken)) return undefined
     const { analysis, strategy } = this.#change.release
     if (!analysis) return 'Add an analysis to the deploy block: nothing else notices a version whose calls fail.'
     if (isStillBroken) {

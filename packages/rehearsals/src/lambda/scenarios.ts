@@ -2,6 +2,8 @@ import type { scenariosOfType } from '@sluice/contract/rehearsal-scenarios'
 import { commonScenarios, type Scenario } from '../scenarios.ts'
 import type { LambdaCopy } from './copy.ts'
 
+const unreadable = { name: 'InvalidParameterValueException', message: 'The code cannot be read.' }
+
 type Name = (typeof scenariosOfType)['cloud:lambda'][number]
 
 /** Scenarios of a Lambda function. */
@@ -15,7 +17,7 @@ export const lambdaScenarios = (copy: LambdaCopy): Record<Name, Scenario> => ({
       breaksRequests: true,
     },
   },
-  REGISTRY_UNAVAILABLE: { prepare: () => copy.setCode({ rejection: 'The code cannot be read.' }) },
+  REGISTRY_UNAVAILABLE: { prepare: () => copy.setCode({ rejection: unreadable }) },
   EXTERNAL_CHANGE: {
     incident: {
       message: 'Someone else routes all calls to the old version.',

@@ -17,7 +17,7 @@ export type TwinBase = {
 export type LambdaTwin = TwinBase & {
   /** Configuration of the function, unpublished. */
   function: CloudShape
-  /** Versions that the alias routes calls to or the release uses, and the newest. */
+  /** Versions that the alias routes calls to, and the newest. */
   versions: CloudShape[]
   alias: CloudShape
   provisionedConcurrency?: number
@@ -40,10 +40,10 @@ export type Ec2Twin = TwinBase & {
 export type ReleasedCode = {
   /** Address as the cloud receives it: of an image, or `s3://BUCKET/KEY`. */
   address: string
-  /** Hash of the code; absent if it could not be read or the cloud rejects it. */
+  /** Hash of the code; absent if the cloud rejects it, or does not accept code now. */
   sha256?: string
-  /** Message with which the cloud rejects the code. */
-  rejection?: string
+  /** Error with which the cloud rejects the code. */
+  rejection?: { name: string; message: string }
 }
 
 /** Copy of an ECS service and everything that a release of it touches. */

@@ -1,4 +1,4 @@
-import type { Deployment, Rehearsal, RehearsalScenario } from '@sluice/contract'
+import type { Deployment, Rehearsal, RehearsalScenario, RehearsalScenarioName } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eventually } from '../../testing/eventually.ts'
 import { type TestFunction, testFunction } from '../../testing/functions.ts'
@@ -36,10 +36,10 @@ const strategies = {
   },
 } as const
 
-type Request = { moduleInstanceId: string; inputs: Record<string, unknown> }
+type Request = { moduleInstanceId: string; inputs: Record<string, unknown>; name?: RehearsalScenarioName }
 
-async function rehearse({ client }: TestOrganization, { moduleInstanceId, inputs }: Request) {
-  const data = { moduleInstanceId, inputs, scenarios: ['NO_FAULT'] }
+async function rehearse({ client }: TestOrganization, { moduleInstanceId, inputs, name = 'NO_FAULT' }: Request) {
+  const data = { moduleInstanceId, inputs, scenarios: [name] }
   const { id } = await client.done<Rehearsal>('POST', '/rehearsals', { data })
   const get = () => client.done<Rehearsal>('GET', `/rehearsals/${id}`)
   const { error, scenarios } = await eventually(
@@ -161,7 +161,8 @@ test.concurrent.for([
   const fn = await testFunction(org, { strategy: functionStrategies[type] })
 
   const { moduleInstanceId } = fn
-  const rehearsed = await rehearse(org, { moduleInstanceId, inputs: { s3_key: `${code}.zip` } })
+  const name = code === 'v2' ? 'NO_FAULT' : 'TASKS_CRASH'
+  const rehearsed = await rehearse(org, { moduleInstanceId, inputs: { s3_key: `${code}.zip` }, name })
   const { id } = await fn.deploy(code)
   const { deployment, shares } = await watch(org, id, () => shareOfFunction(fn))
 

@@ -2,7 +2,9 @@ import { type Deployment, failures, type Rehearsal } from '@sluice/contract'
 import { beforeAll, expect, test } from 'vitest'
 import { eventually } from '../../testing/eventually.ts'
 import { testFunction } from '../../testing/functions.ts'
+import { createGroup, untilReachable } from '../../testing/machine-group.ts'
 import type { Pipelines } from '../../testing/pipelines.ts'
+import { createTestSite } from '../../testing/static-site.ts'
 import { sharedWorld, type TestOrganization, type World } from '../../testing/world.ts'
 import { rehearsalsOf } from '../git-feedback/store.ts'
 
@@ -27,9 +29,14 @@ const deploymentsOf = (moduleInstanceId: string) =>
 /** Creates a service to which only rehearsed releases are deployed. */
 async function guardedService() {
   const { moduleInstanceId } = await organization.service()
+  await requireRehearsal(moduleInstanceId)
+  return moduleInstanceId
+}
+
+async function requireRehearsal(moduleInstanceId: string) {
   await organization.client.done('POST', '/policies', {
     data: {
-      name: 'Rehearsed',
+      name: `Rehearsed ${moduleInstanceId}`,
       guards: 'DEPLOYMENTS',
       moduleInstanceId,
       message: 'Rehearse the release first.',
@@ -37,7 +44,6 @@ async function guardedService() {
       tests: [{ name: 'none', given: { release: { rehearsal: { status: 'NONE' } } }, expect: 'VIOLATED' }],
     },
   })
-  return moduleInstanceId
 }
 
 const request = (moduleInstanceId: string, inputs: object) =>
@@ -100,9 +106,24 @@ test.each([
   expect(await pipelines.step(run.id, 'rehearse')).toMatchObject({ status: 'ERROR', error: { code } })
 })
 
-test('a step that rehearses a function fails with the types that can be rehearsed', async () => {
-  const { moduleInstanceId } = await testFunction(organization)
-  const run = await pipelines.run([rehearse({ module_instance_id: moduleInstanceId, inputs: { s3_key: 'v2.zip' } })])
+test('a policy admits a function and a group of instances after a step has rehearsed them', async () => {
+  const [fn, group] = [await testFunction(organization), await createGroup(world, organization, { size: 2 })]
+  await untilReachable(organization, group, 2)
+  for (const [moduleInstanceId, inputs] of [
+    [fn.moduleInstanceId, { s3_key: 'v2.zip' }],
+    [group.moduleInstanceId, image()],
+  ] as const) {
+    await requireRehearsal(moduleInstanceId)
+    expect(await request(moduleInstanceId, inputs)).toMatchObject({ status: 422 })
+    const given = { module_instance_id: moduleInstanceId, inputs }
+    const run = await pipelines.run([rehearse({ ...given, scenarios }), deploy(given)])
+    expect(await pipelines.untilOver(run.id)).toMatchObject({ status: 'SUCCESS' })
+  }
+})
+
+test('a step that rehearses a static site fails with the types that can be rehearsed', async () => {
+  const { moduleInstanceId } = await createTestSite(world, organization)
+  const run = await pipelines.run([rehearse({ module_instance_id: moduleInstanceId, inputs: { directory: 'r/2' } })])
   await pipelines.untilOver(run.id)
   const { error } = await pipelines.step(run.id, 'rehearse')
   expect(error).toMatchObject({ code: 'Sluice:Rehearsals:NOT_SUPPORTED' })

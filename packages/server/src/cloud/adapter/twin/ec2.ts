@@ -26,17 +26,17 @@ export async function readEc2Twin(
   const group = await findGroup(autoScaling, autoScalingGroupName)
   const ids = (group.Instances ?? []).flatMap(({ InstanceId }) => InstanceId ?? [])
   const [reachable, currentRelease, installSeconds] = await Promise.all([
-    readOr('The agents of the instances', ids, async () => [...(await readAgents(ssm, ids))]),
-    readOr('The current release', undefined, () => readGroupRelease(ssm, releaseParameterName)),
-    readOr('The duration of earlier releases', undefined, () => readInstallSeconds(ssm, documentName)),
+    readAgents(ssm, ids),
+    readGroupRelease(ssm, releaseParameterName),
+    readOr('The duration of the latest release', undefined, () => readInstallSeconds(ssm, documentName)),
   ])
-  if (installSeconds === undefined) assumptions.push('No earlier release shows how long an instance takes.')
+  if (installSeconds === undefined) assumptions.push('An instance is assumed to take 20 seconds for the release.')
   return {
     region,
     accountNumber: group.AutoScalingGroupARN?.split(':')[4] ?? '',
     readAt: now.toISOString(),
     group: plain(group),
-    reachable,
+    reachable: [...reachable],
     ...present({ currentRelease, installSeconds }),
     assumptions,
   }

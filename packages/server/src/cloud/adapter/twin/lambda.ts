@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import {
   type AliasConfiguration,
+  type FunctionConfiguration,
   GetAliasCommand,
   GetFunctionConfigurationCommand,
   GetProvisionedConcurrencyConfigCommand,
@@ -7,7 +9,7 @@ import {
 } from '@aws-sdk/client-lambda'
 import { present } from '../../../platform/present.ts'
 import type { CodeSource, FunctionPlace } from '../../facts/lambda.ts'
-import type { LambdaTwin, ReleasedCode } from '../../facts/twin.ts'
+import type { CloudShape, LambdaTwin, ReleasedCode } from '../../facts/twin.ts'
 import type { CloudClients } from '../access.ts'
 import { CloudPermanentError, callCloud } from '../cloud-call.ts'
 import { hashOfCode, sentAddressOf } from '../lambda/functions.ts'
@@ -15,12 +17,7 @@ import { listVersions } from '../lambda/running.ts'
 import { plain, type ReadOr, readOrAssume } from './reading.ts'
 
 /** Release of a function to simulate. */
-export type FunctionTwinRequest = FunctionPlace & {
-  region: string
-  code?: CodeSource | undefined
-  /** Published version that a redeployment uses. */
-  version?: { version: string } | undefined
-}
+export type FunctionTwinRequest = FunctionPlace & { region: string; code?: CodeSource | undefined }
 
 /**
  * Copies a function, its alias and the versions that a release of it touches, for the simulation. Changes nothing: the
@@ -38,47 +35,60 @@ export async function readLambdaTwin(
     callCloud(() => lambda.send(new GetFunctionConfigurationCommand({ FunctionName }))),
     callCloud(() => lambda.send(new GetAliasCommand({ FunctionName, Name }))),
   ])
-  const [versions, provisionedConcurrency, released] = await Promise.all([
-    readVersionsOf(lambda, release, alias, readOr),
-    readOr('The provisioned concurrency of the alias', undefined, () => readProvisioned(lambda, release)),
-    code && readCode(lambda, { functionArn: FunctionName, code }, readOr),
-  ])
-  if (own.LastUpdateStatus === 'InProgress' || own.State === 'Pending') {
+  // Until then, the function rejects the dry run.
+  const isBusy = own.LastUpdateStatus === 'InProgress' || own.State === 'Pending'
+  if (isBusy) {
     assumptions.push('A change of the function was in progress. The rehearsal begins as if it were over.')
   }
+  const [versions, provisionedConcurrency, released] = await Promise.all([
+    readVersions(lambda, release, alias, readOr),
+    readOr('The provisioned concurrency of the alias', undefined, () => readProvisioned(lambda, release)),
+    code && (isBusy ? { address: sentAddressOf(code) } : readCode(lambda, { functionArn: FunctionName, code })),
+  ])
   return {
     region,
     accountNumber: FunctionName.split(':')[4] ?? '',
     readAt: now.toISOString(),
-    function: plain(own),
-    versions,
+    function: copied(own),
+    versions: versions.map(copied),
     alias: plain(alias),
     ...present({ provisionedConcurrency, code: released }),
     assumptions,
   }
 }
 
-/** Reads the versions of the alias and of the release, and the newest, after which the next one is numbered. */
-async function readVersionsOf(
+/** Reads the versions of the alias, and the newest one, after which the next one is numbered. */
+async function readVersions(
   lambda: LambdaClient,
-  { functionArn, version }: FunctionTwinRequest,
-  { FunctionVersion, RoutingConfig }: AliasConfiguration,
+  { functionArn }: FunctionTwinRequest,
+  { FunctionVersion = '', RoutingConfig }: AliasConfiguration,
   readOr: ReadOr,
-) {
-  const routed = [FunctionVersion ?? '', ...Object.keys(RoutingConfig?.AdditionalVersionWeights ?? {})]
-  const known = await readOr('The list of versions', undefined, () => listVersions(lambda, functionArn))
-  if (known === undefined)
-    return Promise.all(routed.filter(isPublished).map((one) => readOne(lambda, functionArn, one)))
-  const published = known.versions.filter(({ Version = '' }) => isPublished(Version))
-  const newest = published.toSorted((a, b) => Number(b.Version) - Number(a.Version))[0]?.Version
-  const wanted = new Set([...routed, version?.version, newest])
-  return published.filter(({ Version }) => wanted.has(Version)).map(plain)
+): Promise<FunctionConfiguration[]> {
+  const routed = [FunctionVersion, ...Object.keys(RoutingConfig?.AdditionalVersionWeights ?? {})].filter(isPublished)
+  const [own, { versions }] = await Promise.all([
+    Promise.all(routed.map((version) => readVersion(lambda, functionArn, version))),
+    readOr('The list of versions', { versions: [], isComplete: false }, () => listVersions(lambda, functionArn)),
+  ])
+  const newest = versions
+    .filter(({ Version = '' }) => isPublished(Version) && !routed.includes(Version))
+    .toSorted((a, b) => Number(b.Version) - Number(a.Version))
+    .slice(0, 1)
+  return [...own, ...newest]
 }
 
 const isPublished = (version: string): boolean => /^\d+$/.test(version)
 
-async function readOne(lambda: LambdaClient, FunctionName: string, Qualifier: string) {
-  return plain(await callCloud(() => lambda.send(new GetFunctionConfigurationCommand({ FunctionName, Qualifier }))))
+const readVersion = (lambda: LambdaClient, FunctionName: string, Qualifier: string) =>
+  callCloud(() => lambda.send(new GetFunctionConfigurationCommand({ FunctionName, Qualifier })))
+
+/** Copies a configuration with a hash in place of the environment variables, which may contain secrets. */
+function copied({ Environment, SnapStart, ...settings }: FunctionConfiguration): CloudShape {
+  const hash = createHash('sha256').update(JSON.stringify(Environment ?? {}))
+  return plain({
+    ...settings,
+    Environment: { Variables: { SHA256: hash.digest('hex') } },
+    SnapStart: SnapStart && { ApplyOn: SnapStart.ApplyOn },
+  })
 }
 
 async function readProvisioned(lambda: LambdaClient, { functionArn, aliasName }: FunctionPlace) {
@@ -92,15 +102,16 @@ async function readProvisioned(lambda: LambdaClient, { functionArn, aliasName }:
   }
 }
 
-/** Returns the hash of the code, or the message with which Lambda rejects it. */
-function readCode(lambda: LambdaClient, update: { functionArn: string; code: CodeSource }, readOr: ReadOr) {
+/** Returns the hash of the code, or the error with which Lambda rejects it, as it rejects the release. */
+async function readCode(
+  lambda: LambdaClient,
+  update: { functionArn: string; code: CodeSource },
+): Promise<ReleasedCode> {
   const address = sentAddressOf(update.code)
-  return readOr<ReleasedCode>('The code', { address }, async () => {
-    try {
-      return { address, sha256: await hashOfCode(lambda, update) }
-    } catch (error) {
-      if (!(error instanceof CloudPermanentError) || error.reason !== 'InvalidParameterValueException') throw error
-      return { address, rejection: error.message }
-    }
-  })
+  try {
+    return { address, sha256: await hashOfCode(lambda, update) }
+  } catch (error) {
+    if (!(error instanceof CloudPermanentError)) throw error
+    return { address, rejection: { name: error.reason, message: error.message } }
+  }
 }

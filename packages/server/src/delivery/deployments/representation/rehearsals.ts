@@ -3,6 +3,7 @@ import type { Subject } from '../../../gates/policy-subjects.ts'
 import { and, desc, eq, inArray, isNull, ne, sql } from '../../../platform/db/drizzle.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import { present } from '../../../platform/present.ts'
+import { isRehearsable } from '../../rehearsals/job.ts'
 import { rehearsals, scenariosWithoutTimelines } from '../../rehearsals/tables.ts'
 import type { NewDeployment } from '../store/store.ts'
 import { releaseHash } from './release-hash.ts'
@@ -17,8 +18,7 @@ export async function loadRehearsals(
   organizationId: string,
   rows: readonly Rehearsed[],
 ): Promise<(row: Rehearsed) => Subject> {
-  // Only container services can be rehearsed.
-  const rehearsable = rows.filter(({ release }) => release.type === 'cloud:ecs')
+  const rehearsable = rows.filter(({ release }) => isRehearsable(release))
   if (rehearsable.length === 0) return () => none
   const { id, moduleInstanceId, releaseHash: hash, status, completedAt, scenarioNames } = rehearsals
   // Chosen first, because scenarios are large.
