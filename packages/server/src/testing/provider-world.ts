@@ -12,8 +12,10 @@ const mirror = process.env.SLUICE_TEST_PLUGIN_MIRROR ?? ''
 export const missingProviderReason =
   (await missingToolReason()) ?? (mirror === '' ? 'skipped: provider mirror' : undefined)
 
-/** Timeout in milliseconds. The provider waits minutes for load balancers and distributions. */
-const runWithinMs = 240_000
+/** Timeout of a run in milliseconds. The provider waits minutes for load balancers and distributions. */
+const runWithinMs = 600_000
+/** Timeout of a test with several runs, in milliseconds; the limit of the suite ends one that stands still sooner. */
+export const testWithinMs = 1_500_000
 
 /**
  * Returns the settings with which runners install providers from the mirror, writing a file to the folder. Empty

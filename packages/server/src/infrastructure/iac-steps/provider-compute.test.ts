@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createReleaseDocument } from '../../../demo/machines.ts'
 import { functionInstance } from '../../testing/functions.ts'
 import { groupInstance, runsOf, untilReachable } from '../../testing/machine-group.ts'
-import { missingProviderReason, startProviderWorld } from '../../testing/provider-world.ts'
+import { missingProviderReason, startProviderWorld, testWithinMs } from '../../testing/provider-world.ts'
 
 const main = `
 terraform {
@@ -50,7 +50,7 @@ output "function_arn" { value = aws_lambda_function.thumbnails.arn }
 `
 
 test('a function and an Auto Scaling group are created, released to, unchanged by the next plan, and destroyed', {
-  timeout: 400_000,
+  timeout: testWithinMs,
 }, async ({ skip }) => {
   skip(missingProviderReason !== undefined, missingProviderReason)
   await using place = await startProviderWorld({ givenId: 'place', main })

@@ -1,7 +1,7 @@
 import { TagResourceCommand, UpdateServiceCommand } from '@aws-sdk/client-ecs'
 import type { Environment, IacResource, ModuleDefinition, ModuleInstance } from '@sluice/contract'
 import { expect, test } from 'vitest'
-import { missingProviderReason, startProviderWorld } from '../../testing/provider-world.ts'
+import { missingProviderReason, startProviderWorld, testWithinMs } from '../../testing/provider-world.ts'
 
 const main = `
 terraform {
@@ -80,7 +80,7 @@ output "service_arn" { value = aws_ecs_service.web.id }
 `
 
 test('the AWS provider creates a service that can be released to, detects drift, and destroys it', {
-  timeout: 400_000,
+  timeout: testWithinMs,
 }, async ({ skip }) => {
   skip(missingProviderReason !== undefined, missingProviderReason)
   await using place = await startProviderWorld({ givenId: 'place', main })

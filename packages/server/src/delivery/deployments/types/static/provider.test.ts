@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Site } from '../../../../../demo/site.ts'
-import { missingProviderReason, startProviderWorld } from '../../../../testing/provider-world.ts'
+import { missingProviderReason, startProviderWorld, testWithinMs } from '../../../../testing/provider-world.ts'
 import { createTestSite } from '../../../../testing/static-site.ts'
 
 const main = `
@@ -53,7 +53,7 @@ output "address" { value = aws_cloudfront_distribution.site.domain_name }
 `
 
 test("the cloud's own provider creates a site, finds it unchanged after a release, and deletes it", {
-  timeout: 600_000,
+  timeout: testWithinMs,
 }, async ({ skip }) => {
   skip(missingProviderReason !== undefined, missingProviderReason)
   await using place = await startProviderWorld({ givenId: 'site', main })
