@@ -16,7 +16,7 @@ const maxHeapMiB = 512
 const maxOutputBytes = 8 * 1024 * 1024
 const maxErrorBytes = 16 * 1024
 
-/** Error of a rehearsal without a result. */
+/** Error of a rehearsal without a result. Its cause is the output of the program, which is only for the log. */
 export class RehearsalProgramError extends Error {
   override readonly name = 'RehearsalProgramError'
 }
@@ -53,9 +53,8 @@ export function runProgram(job: RehearsalJob, signal: AbortSignal): Promise<Rehe
     child.once('close', (code, ended) => {
       if (code === 0) return resolve(JSON.parse(Buffer.concat(output).toString('utf8')) as RehearsalOutput)
       const tooLarge = outputBytes > maxOutputBytes ? `its result is larger than ${maxOutputBytes} bytes` : undefined
-      const why =
-        tooLarge ?? (errors.trim() || `it ended with ${ended ?? code}, at the latest after ${maxMs / 1_000} s`)
-      reject(new RehearsalProgramError(why))
+      const why = tooLarge ?? `it ended with ${ended ?? code}, at the latest after ${maxMs / 1_000} s`
+      reject(new RehearsalProgramError(`The rehearsal failed: ${why}.`, { cause: errors.trim() }))
     })
   })
 }

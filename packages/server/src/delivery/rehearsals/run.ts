@@ -48,7 +48,7 @@ export async function runRehearsal(parts: RunParts, db: Db, id: string, signal: 
   } catch (error) {
     if (signal.aborted) return // another worker repeats it when the lease has expired
     if (!(error instanceof CloudTransientError) && !(error instanceof RehearsalProgramError)) throw error
-    log.info({ rehearsal: id, err: error }, 'the rehearsal is begun again')
+    log.info({ rehearsal: id, err: error, output: error.cause }, 'the rehearsal is begun again')
     if (row.attempts < maxAttempts) {
       return postponeRehearsal(db, row, later(clock.now(), clock.elapsedMs(retryMs)))
     }
