@@ -92,6 +92,7 @@ test('instances that were updated before a failure keep it if the module does no
   const [scenario] = await rehearse(job)
   expect(scenario).toMatchObject({ outcome: 'ERROR', suggestion: expect.stringContaining('automatic_rollback') })
   expect(scenario?.verdict).toContain('users see errors until someone rolls it back')
+  expect(scenario?.errorSeconds, 'until the release ends').toBeLessThanOrEqual(scenario?.durationSeconds ?? 0)
 })
 
 test('the text of a script does not decide how it ends, and its old version returns', async () => {

@@ -31,10 +31,10 @@ export async function rehearseScenario(job: RehearsalJob, name: RehearsalScenari
     if (!release.isOver) release.passTo(director.nextAt ?? latest, timeline.changedAt)
     timeline.note()
   }
-  const endedAt = release.cloud.now()
+  const end = { endedAt: release.cloud.now(), errorSecondsAtEnd: timeline.errorSeconds }
   await watchAftermath(release, timeline, director)
   release.cloud.close()
-  return verdictOn({ name, release, timeline, endedAt })
+  return verdictOn({ name, release, timeline, ...end })
 }
 
 /** Runs the cloud until changes that outlast the release, such as stopping tasks, have ended. */

@@ -8,19 +8,22 @@ type Rehearsed = {
   release: RehearsedRelease
   timeline: Timeline
   endedAt: Date
+  /** Time during which users saw errors until then, in seconds. */
+  errorSecondsAtEnd: number
 }
 
 /** Summarizes a rehearsed scenario. */
-export function verdictOn({ name, release, timeline, endedAt }: Rehearsed): RehearsalScenario {
+export function verdictOn({ name, release, timeline, endedAt, errorSecondsAtEnd }: Rehearsed): RehearsalScenario {
   const { row, startedAt } = release
   const durationSeconds = Math.round((endedAt.getTime() - startedAt.getTime()) / 1_000)
-  const { errorSeconds, peakErrorPercent, peakTaskCount, restoredAt, entries } = timeline
+  const { peakErrorPercent, peakTaskCount, restoredAt, entries } = timeline
   const faultAt = timeline.incidentAt ?? timeline.firstErrorAt
   const restoreSeconds =
     faultAt === undefined || restoredAt === undefined
       ? undefined
       : Math.max(0, Math.round((restoredAt - faultAt) / 1_000))
   const isStillBroken = (timeline.entries.at(-1)?.errorPercent ?? 0) > 0
+  const errorSeconds = isStillBroken ? errorSecondsAtEnd : timeline.errorSeconds
   const facts = {
     name,
     outcome: row.status,
