@@ -49,7 +49,7 @@ describe.concurrent('the analysis of a release', () => {
 
     expect(over.error).toMatchObject({
       code: 'Sluice:Deployments:ANALYSIS_FAILED',
-      message: 'The release was turned back, because a check of it failed at POST_TEST_TRAFFIC_SHIFT: smoke.',
+      message: 'The release was rolled back because a check failed at POST_TEST_TRAFFIC_SHIFT: smoke.',
       details: [{ title: 'Checks', items: [expect.stringContaining('answered 503')] }],
     })
     expect(await org.analyses(id)).toMatchObject([{ outcome: 'FAILED', action: 'ROLLBACK' }])
@@ -197,7 +197,7 @@ describe.concurrent('the analysis of a function release', () => {
 
     expect(over.error).toMatchObject({
       code: 'Sluice:Deployments:ANALYSIS_FAILED',
-      message: 'The release was turned back, because a check of it failed at PRE_PRODUCTION_TRAFFIC_SHIFT: smoke.',
+      message: 'The release was rolled back because a check failed at PRE_PRODUCTION_TRAFFIC_SHIFT: smoke.',
     })
     expect(await org.calls('UpdateAlias')).toEqual([])
   })

@@ -7,7 +7,7 @@ export function analysisFailed(analysis: DeploymentAnalysis): UserFacingError {
   const where = analysis.lifecycleStage === undefined ? '' : ` at ${analysis.lifecycleStage}`
   return {
     code: failures.analysisFailed.code,
-    message: `The release was turned back, because a check of it failed${where}: ${names.join(', ')}.`,
+    message: `The release was rolled back because a check failed${where}: ${names.join(', ')}.`,
     description:
       'deploy.analysis in the module version defines the checks. `?include=analysis` of the deployment has what was measured.',
     details: [{ title: 'Checks', render: 'list', items: linesOf(analysis) }],

@@ -175,7 +175,7 @@ test('every sequence of events keeps the guarantees of a deployment, and ends', 
         expect(one.action === 'ROLLBACK', 'bad checks turn back').toBe(one.outcome === 'FAILED')
       }
       const hasFailed = row.data.analysis?.some(({ action }) => action === 'ROLLBACK')
-      if (hasFailed) expect(row.status, 'a release that was turned back is no success').not.toBe('SUCCESS')
+      if (hasFailed) expect(row.status, 'a release that was rolled back is no success').not.toBe('SUCCESS')
       if (row.error?.code === 'Sluice:Deployments:PRE_DEPLOY_FAILED') expect(cloud.updates).toBe(0)
       if (row.status === 'ROLLED_BACK' && isReverting) {
         expect(cloud.primary.taskDefinitionArn, 'what ran before').toBe('arn:td/web:1')
