@@ -33,16 +33,27 @@ async function identityOf(
   return present({ role, deadLetterTarget: DeadLetterConfig?.TargetArn || undefined })
 }
 
-async function isProvisionedFor(
+async function isProvisionedFor(lambda: LambdaClient, place: FunctionPlace): Promise<boolean | undefined> {
+  try {
+    return (await readProvisionedConcurrency(lambda, place)) !== undefined
+  } catch (error) {
+    // The role lacks this newer permission, and the traffic shift itself will report problems.
+    if (error instanceof CloudPermanentError) return undefined
+    throw error
+  }
+}
+
+/** Returns the provisioned concurrency of the alias; undefined if it has none. */
+export async function readProvisionedConcurrency(
   lambda: LambdaClient,
   { functionArn: FunctionName, aliasName: Qualifier }: FunctionPlace,
-): Promise<boolean | undefined> {
+): Promise<number | undefined> {
+  const command = new GetProvisionedConcurrencyConfigCommand({ FunctionName, Qualifier })
   try {
-    await callCloud(() => lambda.send(new GetProvisionedConcurrencyConfigCommand({ FunctionName, Qualifier })))
-    return true
+    return (await callCloud(() => lambda.send(command))).RequestedProvisionedConcurrentExecutions ?? 0
   } catch (error) {
     if (!(error instanceof CloudPermanentError)) throw error
-    // Otherwise the role lacks this newer permission, and the traffic shift itself will report problems.
-    return error.reason === 'ProvisionedConcurrencyConfigNotFoundException' ? false : undefined
+    if (error.reason === 'ProvisionedConcurrencyConfigNotFoundException') return undefined
+    throw error
   }
 }

@@ -4,7 +4,6 @@ import {
   type FunctionConfiguration,
   GetAliasCommand,
   GetFunctionConfigurationCommand,
-  GetProvisionedConcurrencyConfigCommand,
   type LambdaClient,
 } from '@aws-sdk/client-lambda'
 import { present } from '../../../platform/present.ts'
@@ -14,6 +13,7 @@ import type { CloudClients } from '../access.ts'
 import { CloudPermanentError, callCloud } from '../cloud-call.ts'
 import { hashOfCode, sentAddressOf } from '../lambda/functions.ts'
 import { listVersions } from '../lambda/running.ts'
+import { readProvisionedConcurrency } from '../lambda/sharing.ts'
 import { plain, type ReadOr, readOrAssume } from './reading.ts'
 
 /** Release of a function to simulate. */
@@ -42,7 +42,7 @@ export async function readLambdaTwin(
   }
   const [versions, provisionedConcurrency, released] = await Promise.all([
     readVersions(lambda, release, alias, readOr),
-    readOr('The provisioned concurrency of the alias', undefined, () => readProvisioned(lambda, release)),
+    readOr('The provisioned concurrency of the alias', undefined, () => readProvisionedConcurrency(lambda, release)),
     code && (isBusy ? { address: sentAddressOf(code) } : readCode(lambda, { functionArn: FunctionName, code })),
   ])
   return {
@@ -89,17 +89,6 @@ function copied({ Environment, SnapStart, ...settings }: FunctionConfiguration):
     Environment: { Variables: { SHA256: hash.digest('hex') } },
     SnapStart: SnapStart && { ApplyOn: SnapStart.ApplyOn },
   })
-}
-
-async function readProvisioned(lambda: LambdaClient, { functionArn, aliasName }: FunctionPlace) {
-  const command = new GetProvisionedConcurrencyConfigCommand({ FunctionName: functionArn, Qualifier: aliasName })
-  try {
-    return (await callCloud(() => lambda.send(command))).RequestedProvisionedConcurrentExecutions
-  } catch (error) {
-    if (!(error instanceof CloudPermanentError)) throw error
-    if (error.reason === 'ProvisionedConcurrencyConfigNotFoundException') return undefined
-    throw error
-  }
 }
 
 /** Returns the hash of the code, or the error with which Lambda rejects it, as it rejects the release. */
