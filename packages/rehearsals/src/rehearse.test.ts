@@ -123,7 +123,7 @@ test('a group whose instances are all starting has nothing to release to', async
   expect(await rehearse(job)).toMatchObject([{ outcome: 'ERROR' }])
 })
 
-test('a pause that nobody continues times out although the analysis could continue it', async () => {
+test('a pause that no one continues times out although the analysis could continue it', async () => {
   const job = functionJobWith(functionCanary, { scenarios: ['PAUSE_TIMES_OUT'] })
   job.release.analysis = analysis
   expect(await rehearse(job)).toMatchObject([{ outcome: 'ROLLED_BACK' }])

@@ -1,20 +1,23 @@
 import type { DeploymentType } from './deployment.ts'
-import type { RehearsalScenarioName } from './rehearsal.ts'
+
+/** What goes wrong in a rehearsal, from nothing to the death of Sluice's worker. */
+export const rehearsalScenarios = [
+  'NO_FAULT',
+  'TASKS_CRASH',
+  'UNHEALTHY_AFTER_FIRST_SHIFT',
+  'ALARM_DURING_BAKE',
+  'PAUSE_TIMES_OUT',
+  'REGISTRY_UNAVAILABLE',
+  'CAPACITY_UNAVAILABLE',
+  'CLOUD_THROTTLES',
+  'EXTERNAL_CHANGE',
+  'RESTART_DURING_CHANGE',
+] as const
+type ScenarioName = (typeof rehearsalScenarios)[number]
 
 /** Scenarios by deployment type. Only container services have alarms and capacity; groups of instances do not pause. */
 export const scenariosOfType = {
-  'cloud:ecs': [
-    'NO_FAULT',
-    'TASKS_CRASH',
-    'UNHEALTHY_AFTER_FIRST_SHIFT',
-    'ALARM_DURING_BAKE',
-    'PAUSE_TIMES_OUT',
-    'REGISTRY_UNAVAILABLE',
-    'CAPACITY_UNAVAILABLE',
-    'CLOUD_THROTTLES',
-    'EXTERNAL_CHANGE',
-    'RESTART_DURING_CHANGE',
-  ],
+  'cloud:ecs': rehearsalScenarios,
   'cloud:ec2': [
     'NO_FAULT',
     'TASKS_CRASH',
@@ -33,11 +36,11 @@ export const scenariosOfType = {
     'EXTERNAL_CHANGE',
     'RESTART_DURING_CHANGE',
   ],
-} as const satisfies Partial<Record<DeploymentType, readonly RehearsalScenarioName[]>>
+} as const satisfies Partial<Record<DeploymentType, readonly ScenarioName[]>>
 export type RehearsableType = keyof typeof scenariosOfType
 
 /** Label and description of each scenario. */
-export const scenarioLabels: Record<RehearsalScenarioName, { label: string; description: string }> = {
+export const scenarioLabels: Record<ScenarioName, { label: string; description: string }> = {
   NO_FAULT: { label: 'Nothing goes wrong', description: 'The new version works, and users continue each pause.' },
   TASKS_CRASH: {
     label: 'The new version crashes',

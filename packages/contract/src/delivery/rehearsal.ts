@@ -5,6 +5,7 @@ import { UtcDateTime } from '../values/time.ts'
 import { UserFacingError } from '../values/user-facing-error.ts'
 import { DeploymentStatus } from './deployment.ts'
 import { deploymentStepCodes } from './deployment-progress.ts'
+import { rehearsalScenarios } from './rehearsal-scenarios.ts'
 
 const closed = { additionalProperties: false } as const
 
@@ -14,19 +15,6 @@ export const RehearsalStatus = Type.Enum(rehearsalStatuses, {
 })
 export type RehearsalStatus = Static<typeof RehearsalStatus>
 
-/** What goes wrong in a rehearsal, from nothing to the death of Sluice's worker. */
-export const rehearsalScenarios = [
-  'NO_FAULT',
-  'TASKS_CRASH',
-  'UNHEALTHY_AFTER_FIRST_SHIFT',
-  'ALARM_DURING_BAKE',
-  'PAUSE_TIMES_OUT',
-  'REGISTRY_UNAVAILABLE',
-  'CAPACITY_UNAVAILABLE',
-  'CLOUD_THROTTLES',
-  'EXTERNAL_CHANGE',
-  'RESTART_DURING_CHANGE',
-] as const
 export const RehearsalScenarioName = Type.Enum(rehearsalScenarios, {
   description: 'Scenario: what goes wrong during the release. NO_FAULT: nothing does.',
 })

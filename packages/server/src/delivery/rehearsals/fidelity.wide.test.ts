@@ -139,16 +139,8 @@ test.concurrent.for([['shop/app:2'], ['shop/app:2-crash']] as const)(
 
 const functionStrategies = {
   all_at_once: { type: 'all_at_once', bake_time_in_minutes: 30 },
-  canary: {
-    type: 'canary',
-    bake_time_in_minutes: 15,
-    canary: { canary_percent: 10, canary_bake_time_in_minutes: 15 },
-  },
-  linear: {
-    type: 'linear',
-    bake_time_in_minutes: 8,
-    linear: { step_percentage: 25, step_bake_time_in_minutes: 8 },
-  },
+  canary: strategies.canary,
+  linear: strategies.linear,
 } as const
 
 test.concurrent.for([
