@@ -20,3 +20,12 @@ test('equal releases have the same hash, and different ones do not', () => {
   expect(hash({ ...release, subnets: ['b', 'a'] })).not.toBe(hash(release))
   expect(hash({ ...release, taskDefinition: { register: { family: 'web', cpu: '512' } } })).not.toBe(hash(release))
 })
+
+test('a promotion that expects certain code or files has the hash of the same release without them', () => {
+  const code = { type: 'cloud:lambda', code: { s3Bucket: 'builds', s3Key: 'v7.zip' } }
+  expect(hash({ ...code, codeSha256: 'b2xk' })).toBe(hash(code))
+  const site = { type: 'cloud:static', bucket: 'site', prefix: 'releases/7' }
+  expect(hash({ ...site, contentDigest: 'sha256:0a' })).toBe(hash(site))
+  const redeployed = { ...code, version: { version: '6', codeSha256: 'b2xk' } }
+  expect(hash(redeployed)).not.toBe(hash(code))
+})
