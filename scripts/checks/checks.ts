@@ -26,8 +26,10 @@ export type ChecksOptions = {
   slowness: number
   /** Receives each line of output. */
   print: (line: string) => void
-  /** Waits until the machine is idle, at most `timeoutMs`. */
-  waitForQuiet: (timeoutMs: number) => Promise<void>
+  /** Waits until the machine is idle, at most `timeoutMs` or until `stop`. */
+  waitForQuiet: (timeoutMs: number, stop: AbortSignal) => Promise<void>
+  /** Stops the running suites as at their time limits, and skips all others. */
+  stop: AbortSignal
 }
 
 /** Runs suites stage by stage, then gives failed tests their second chance. */
@@ -38,21 +40,25 @@ export class Checks {
   readonly #deadline: number
   readonly #slowness: number
   readonly #print: (line: string) => void
-  readonly #waitForQuiet: (timeoutMs: number) => Promise<void>
+  readonly #waitForQuiet: ChecksOptions['waitForQuiet']
+  readonly #stop: AbortSignal
   readonly #results: SuiteResult[] = []
 
-  constructor({ checkout, directory, tools, limitS, slowness, print, waitForQuiet }: ChecksOptions) {
+  constructor({ checkout, directory, tools, limitS, slowness, print, waitForQuiet, stop }: ChecksOptions) {
     this.#checkout = checkout
     this.#directory = directory
     this.#tools = tools
     this.#print = print
     this.#waitForQuiet = waitForQuiet
+    this.#stop = stop
     this.#slowness = slowness
     this.#deadline = performance.now() + limitS * slowness * 1_000
   }
 
   async run(stages: readonly Stage[]): Promise<{ results: SuiteResult[]; flaky: SuiteFailure[] }> {
-    for (const tool of stages.flat(2).flatMap(({ tools = [] }) => tools)) await this.#tools.provide(tool) // one at a time
+    for (const tool of stages.flat(2).flatMap(({ tools = [] }) => tools)) {
+      if (!this.#stop.aborted) await this.#tools.provide(tool) // one at a time
+    }
     for (const stage of stages) await this.#runStage(stage)
     return { results: this.#results, flaky: await this.#giveSecondChances() }
   }
@@ -70,8 +76,9 @@ export class Checks {
 
   async #runLane(lane: Lane, isBesideOthers: boolean): Promise<void> {
     for (const suite of lane) {
-      const missing = await this.#missingTool(suite)
-      if (missing === undefined) {
+      const missing = this.#stop.aborted ? undefined : await this.#missingTool(suite)
+      if (this.#stop.aborted) this.#results.push(notRun(suite))
+      else if (missing === undefined) {
         this.#print(`\n== ${suite.name}: ${suite.guards}`)
         const print = (line: string) => this.#print(isBesideOthers ? `${suite.name} | ${line}` : line)
         const run = await this.#runOnce(suite, suite.limitS, { print })
@@ -88,17 +95,25 @@ export class Checks {
   async #runOnce(suite: Suite, limitS: number, options: Pick<RunOptions, 'print' | 'args'>): Promise<SuiteRun> {
     const directory = await mkdtemp(join(this.#directory, 'suite-'))
     const leftS = (this.#deadline - performance.now()) / 1_000
-    return runSuite(suite, { ...options, directory, limitS: Math.max(1, Math.min(limitS * this.#slowness, leftS)) })
+    return runSuite(suite, {
+      ...options,
+      stop: this.#stop,
+      directory,
+      limitS: Math.max(1, Math.min(limitS * this.#slowness, leftS)),
+    })
   }
 
   /** Runs failed tests again, each alone. Those that pass are moved from the failures of their suite to the result. */
   async #giveSecondChances(): Promise<SuiteFailure[]> {
     const failures = this.#results.flatMap((result) => result.failures.map((one) => ({ ...one, suite: result.suite })))
     const candidates = failures.filter((failure) => mayRunAgain(failure, isPure))
-    if (candidates.length === 0) return []
-    await this.#waitForQuiet(Math.min(maxQuietWaitMs, this.#deadline - performance.now()))
+    if (candidates.length === 0 || this.#stop.aborted) return []
+    await this.#waitForQuiet(Math.min(maxQuietWaitMs, this.#deadline - performance.now()), this.#stop)
     const flaky: SuiteFailure[] = []
-    for (const failure of candidates) if (await this.#passesAlone(failure)) flaky.push(failure)
+    for (const failure of candidates) {
+      if (this.#stop.aborted) break
+      if (await this.#passesAlone(failure)) flaky.push(failure)
+    }
     return flaky
   }
 
@@ -116,12 +131,25 @@ export class Checks {
   }
 }
 
+/** Returns the result of a suite that did not start before the run was stopped. */
+const notRun = (suite: Suite): SuiteResult => ({ ...emptyResult(suite), remarks: ['not run'] })
+
+const emptyResult = (suite: Suite): SuiteResult => ({
+  suite,
+  passed: 0,
+  skipped: 0,
+  tookS: 0,
+  failures: [],
+  faults: [],
+  remarks: [],
+})
+
 /**
  * Returns the result of a suite that cannot run here. A missing PostgreSQL is a failure, because most of the gate needs
  * it.
  */
 function skippedResult(suite: Suite, missing: string): SuiteResult {
-  const result: SuiteResult = { suite, passed: 0, skipped: 1, tookS: 0, failures: [], faults: [], remarks: [] }
-  if (suite.isOnPostgres) return { ...result, skipped: 0, faults: [`${missing} is missing and could not be installed`] }
-  return { ...result, remarks: [`skipped: ${missing}`] }
+  const result = emptyResult(suite)
+  if (suite.isOnPostgres) return { ...result, faults: [`${missing} is missing and could not be installed`] }
+  return { ...result, skipped: 1, remarks: [`skipped: ${missing}`] }
 }

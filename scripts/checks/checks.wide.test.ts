@@ -28,7 +28,7 @@ const startS = 15
 /** Tools of a machine without package installation. */
 const noTools = { provide: async () => false }
 
-async function runOnly(suite: Suite): Promise<RunResult> {
+async function runOnly(suite: Suite, stop = new AbortController().signal): Promise<RunResult> {
   const directory = await mkdtemp(join(tmpdir(), 'checks-test-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
   const checks = new Checks({
@@ -39,6 +39,7 @@ async function runOnly(suite: Suite): Promise<RunResult> {
     slowness: 1,
     print: () => {},
     waitForQuiet: async () => {},
+    stop,
   })
   const found = await checks.run([[[suite]]])
   return { ...found, verdict: undefined, seeds: {}, wallS: 1, cpuS: 1, cpuPressure: 0, slowness: 1 }
@@ -55,6 +56,21 @@ test('a suite that exceeds its limit reports which tests had run and which was r
     /cut after \d+ s: 1 tests had passed, 0 had failed. Running:\s+.*some.test.js > never ends/,
   )
   expect(totalsOf(result)).toMatchObject({ passed: 1, failed: 1 })
+})
+
+test('a suite that runs when the run is stopped reports which test was running', async () => {
+  const suite = await suiteOf(
+    `test('never ends', () => new Promise(() => setTimeout(() => console.log('begun'), 500)))`,
+  )
+  const stopping = new AbortController()
+  setTimeout(() => stopping.abort(), startS * 1_000)
+  expect(summaryOf(await runOnly(suite, stopping.signal))).toMatch(/cut after .*Running:\s+.*never ends/s)
+})
+
+test('a suite is not run after the run was stopped', async () => {
+  const result = await runOnly(await suiteOf(`test('passes', () => {})`), AbortSignal.abort())
+  expect(summaryOf(result)).toMatch(/not run/)
+  expect(totalsOf(result)).toEqual({ passed: 0, failed: 0, skipped: 0 })
 })
 
 test('a suite that stops its own process group is ended at its limit too', async () => {

@@ -53,15 +53,23 @@ function usageError(message: string): never {
 
 async function runSuites(mode: Mode, chosen: readonly Stage[]): Promise<number> {
   const directory = await temporaryDirectory()
-  for (const interrupt of ['SIGINT', 'SIGTERM'] as const) process.once(interrupt, () => stopAll(directory))
+  const stopping = new AbortController()
+  for (const interrupt of ['SIGINT', 'SIGTERM'] as const) {
+    // The first one ends the suites and still prints the summary; another one ends at once.
+    process.on(interrupt, () => (stopping.signal.aborted ? stopAll(directory) : stopping.abort()))
+  }
   try {
-    return await runIn(directory, mode, chosen)
+    return await runIn(directory, mode, { chosen, stop: stopping.signal })
   } finally {
     await remove(directory)
   }
 }
 
-async function runIn(directory: string, { limitS, seed }: Mode, chosen: readonly Stage[]): Promise<number> {
+async function runIn(
+  directory: string,
+  { limitS, seed }: Mode,
+  { chosen, stop }: { chosen: readonly Stage[]; stop: AbortSignal },
+): Promise<number> {
   const seeds = Object.fromEntries(seedNames.map((one) => [one, process.env[one] ?? seed(one)]))
   Object.assign(process.env, seeds, { CI: '1', NO_COLOR: '1', TMPDIR: directory })
   process.env.SLUICE_TEST_PLUGIN_MIRROR ??= await pluginMirror()
@@ -81,11 +89,13 @@ async function runIn(directory: string, { limitS, seed }: Mode, chosen: readonly
     slowness: factor,
     print: console.log,
     waitForQuiet: waitForLowPressure,
+    stop,
   })
   const found = await checks.run(chosen)
   const usage = { wallS: performance.now() / 1_000, cpuS: childrenCpuS(), cpuPressure: cpuPressure() }
   const measured = { ...usage, slowness: factor }
-  const result: RunResult = { ...found, verdict: tooManyFlaky(found.flaky), seeds, ...measured }
+  const verdict = stop.aborted ? 'the run was stopped before its end' : tooManyFlaky(found.flaky)
+  const result: RunResult = { ...found, verdict, seeds, ...measured }
   await writeFile(`${name}-result.json`, `${JSON.stringify(result, undefined, 2)}\n`)
   console.log(summaryOf(result))
   return totalsOf(result).failed === 0 ? 0 : 1

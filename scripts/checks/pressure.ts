@@ -33,8 +33,10 @@ export function childrenCpuS(): number | undefined {
 /** Processor pressure in percent below which a test has both cores of a small machine for most of the time. */
 const lowPressure = 20
 
-/** Waits for low processor pressure, at most `timeoutMs`. */
-export async function waitForLowPressure(timeoutMs: number): Promise<void> {
+/** Waits for low processor pressure, at most `timeoutMs` or until `stop`. */
+export async function waitForLowPressure(timeoutMs: number, stop: AbortSignal): Promise<void> {
   const deadline = performance.now() + timeoutMs
-  while ((cpuPressure() ?? 0) > lowPressure && performance.now() < deadline) await sleep(2_000)
+  while ((cpuPressure() ?? 0) > lowPressure && performance.now() < deadline && !stop.aborted) {
+    await sleep(2_000, undefined, { signal: stop }).catch(() => {})
+  }
 }

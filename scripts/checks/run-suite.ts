@@ -13,7 +13,7 @@ const stopMs = 20_000
 export type SuiteRun = {
   exitCode: number | null
   tookS: number
-  /** Whether it was stopped at its time limit. */
+  /** Whether it was stopped before its end. */
   wasCut: boolean
   output: string
   /** Record of its tests; undefined for other programs than vitest, or if it was stopped before the first test. */
@@ -28,12 +28,14 @@ export type RunOptions = {
   args?: readonly string[]
   /** Receives each line of its output. */
   print: (line: string) => void
+  /** Stops it as at its time limit. */
+  stop: AbortSignal
 }
 
-/** Runs a suite in its own process group, to its end or its time limit. */
+/** Runs a suite in its own process group, to its end, its time limit or until the run is stopped. */
 export async function runSuite(
   suite: Suite,
-  { directory, limitS, print, args = suite.files ?? [] }: RunOptions,
+  { directory, limitS, print, stop, args = suite.files ?? [] }: RunOptions,
 ): Promise<SuiteRun> {
   const startedAt = performance.now()
   const record = join(directory, 'record.jsonl')
@@ -59,7 +61,7 @@ export async function runSuite(
     // Not `close`: a leftover process of the suite would keep the pipes open.
     child.once('exit', resolve)
   }).finally(() => stopper.abort())
-  const wasCut = await isTruncated(ended, limitS, stopper.signal)
+  const wasCut = await isTruncated(ended, limitS, { hasEnded: stopper.signal, stop })
   if (wasCut && group !== undefined) await stopGroup(group, ended)
   const exitCode = await ended
   if (group !== undefined) runningGroups.delete(group)
@@ -74,8 +76,14 @@ export async function runSuite(
 /** Process groups of running suites, as negative IDs, which an interrupt ends. */
 export const runningGroups = new Set<number>()
 
-async function isTruncated(ended: Promise<unknown>, limitS: number, stop: AbortSignal): Promise<boolean> {
-  const limit = sleep(limitS * 1_000, true, { signal: stop }).catch(() => false)
+/** Waits until a suite ends, reaches its limit or is stopped. Returns whether it has not ended. */
+async function isTruncated(
+  ended: Promise<unknown>,
+  limitS: number,
+  { hasEnded, stop }: { hasEnded: AbortSignal; stop: AbortSignal },
+): Promise<boolean> {
+  const signal = AbortSignal.any([hasEnded, stop])
+  const limit = sleep(limitS * 1_000, true, { signal }).catch(() => stop.aborted)
   return Promise.race([ended.then(() => false), limit])
 }
 
