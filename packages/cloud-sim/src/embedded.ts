@@ -4,6 +4,7 @@ import { type GroupInstance, groupInstances, type ImportedGroup, importGroup } f
 import { CallLog } from './calls.ts'
 import { seedChance } from './chance.ts'
 import type { SimulationContext } from './cloud-call.ts'
+import { type ImportedSite, importSite, keysOfStore, setKeyExternally } from './cloudfront/import.ts'
 import type { Behaviour } from './ecs/behaviour.ts'
 import { configureImported, type ImportedService, importService, isAtRest } from './ecs/import.ts'
 import { failRunningTasks, releaseExternally, type ServiceVersion, versionsOf } from './ecs/versions.ts'
@@ -24,6 +25,7 @@ import { newCredentials } from './sts/operations.ts'
 import { World } from './world.ts'
 
 export type { GroupInstance, ImportedGroup } from './autoscaling/import.ts'
+export type { ImportedSite } from './cloudfront/import.ts'
 export type { ServiceVersion } from './ecs/versions.ts'
 export type { ImportedCode, ImportedFunction } from './lambda/import.ts'
 
@@ -127,6 +129,21 @@ export class EmbeddedCloud {
 
   /** Returns the percentage of calls by version of an alias; empty if there is no such alias. */
   trafficOfAlias = (aliasArn: string): Record<string, number> => trafficOfAlias(this.#simulated.world, aliasArn)
+
+  /** Creates a static site with its bucket, distributions and key value store. */
+  importSite(site: ImportedSite): Promise<void> {
+    const { world } = this.#simulated
+    return world.transact(() => importSite(world, site))
+  }
+
+  /** Sets a key of a key value store, or removes it, as someone else would. */
+  setKeyExternally(storeArn: string, key: string, value: string | undefined): Promise<void> {
+    const { world } = this.#simulated
+    return world.transact(() => setKeyExternally(world, storeArn, key, value))
+  }
+
+  /** Returns the keys of a key value store with their values; empty if there is no such store. */
+  keysOfStore = (storeArn: string): Record<string, string> => keysOfStore(this.#simulated.world, storeArn)
 
   /** Creates an ECS service's resources under the same ARNs and advances the clock until the service is stable. */
   async importService(account: ImportedAccount): Promise<void> {

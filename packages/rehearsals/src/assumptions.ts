@@ -1,5 +1,12 @@
+import { scenariosOfType } from '@sluice/contract/rehearsal-scenarios'
 import { documentNameOf } from '@sluice/server/delivery/deployments/types/ec2/release'
-import type { Ec2Change, EcsChange, LambdaChange, RehearsalJob } from '@sluice/server/delivery/rehearsals/job'
+import type {
+  Ec2Change,
+  EcsChange,
+  LambdaChange,
+  RehearsalJob,
+  StaticChange,
+} from '@sluice/server/delivery/rehearsals/job'
 
 /** Returns what the rehearsal assumes about the account and the release, as sentences for people. */
 export const assumptionsOf = (job: RehearsalJob): string[] => [
@@ -10,10 +17,13 @@ export const assumptionsOf = (job: RehearsalJob): string[] => [
         'Each check of the analysis is assumed to fail only while users see errors, and metrics to arrive without delay.',
       ]
     : []),
-  ...(job.type === 'cloud:ec2'
-    ? []
-    : ['A user is assumed to continue each pause after 10 minutes, or halfway to an earlier time-out.']),
+  ...(canPause(job)
+    ? ['A user is assumed to continue each pause after 10 minutes, or halfway to an earlier time-out.']
+    : []),
 ]
+
+const canPause = ({ type }: RehearsalJob): boolean =>
+  scenariosOfType[type].some((scenario) => scenario === 'PAUSE_TIMES_OUT')
 
 function assumptionsOfType(job: RehearsalJob): string[] {
   switch (job.type) {
@@ -23,6 +33,8 @@ function assumptionsOfType(job: RehearsalJob): string[] {
       return ec2Assumptions(job)
     case 'cloud:lambda':
       return lambdaAssumptions(job)
+    case 'cloud:static':
+      return staticAssumptions(job)
   }
 }
 
@@ -35,12 +47,17 @@ const ec2Assumptions = ({ release }: Ec2Change): string[] => [
 ]
 
 const ecsAssumptions = ({ twin }: EcsChange): string[] => [
-  ...twin.missing.map((name) => `${name} does not exist, so no task of the new version starts.`),
+  ...[...twin.missing.images, ...twin.missing.logGroups].map(
+    (name) => `${name} does not exist, so no task of the new version starts.`,
+  ),
   'New tasks are assumed to be healthy 10 seconds after they run, and failing ones to be noticed after 30 seconds.',
   'The application is assumed to work as soon as its tasks are healthy, except where a scenario says otherwise.',
 ]
 
 const lambdaAssumptions = ({ release, twin: { alias, code } }: LambdaChange): string[] => [
+  ...(code === undefined
+    ? ['The version exists and is not published again, so scenarios in which its code fails change nothing.']
+    : []),
   ...(code?.rejection ? [`The function does not accept the code: ${code.rejection.message}`] : []),
   ...(alias.FunctionVersion === '$LATEST'
     ? ['The alias is at $LATEST: its callers get the new code before the release publishes a version.']
@@ -48,4 +65,12 @@ const lambdaAssumptions = ({ release, twin: { alias, code } }: LambdaChange): st
   ...(release.keepReleases === undefined ? [] : ['No older version is assumed to be deleted after the release.']),
   'The function is assumed to accept code and to activate a version within seconds.',
   'Calls of the new version are assumed to succeed, except where a scenario says otherwise.',
+]
+
+const staticAssumptions = ({ release }: StaticChange): string[] => [
+  'The files are assumed to work, except where a scenario says otherwise.',
+  'All users are assumed to get the files of the new directory at once. Caches can serve old ones until they expire or are invalidated.',
+  ...(release.invalidationPaths.length > 0
+    ? ['CloudFront is assumed to invalidate its caches within 20 seconds.']
+    : []),
 ]

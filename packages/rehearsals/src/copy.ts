@@ -5,6 +5,9 @@ import type { Scenario } from './scenarios.ts'
 /** Tasks and traffic of a version. */
 export type VersionSum = { taskCount: number; trafficPercent: number; errorPercent: number }
 
+/** Returns a version without tasks, with this share of the traffic. Its errors are not simulated. */
+export const withTraffic = (trafficPercent: number): VersionSum => ({ taskCount: 0, trafficPercent, errorPercent: 0 })
+
 export type Versions = { old: VersionSum; new: VersionSum }
 
 /** Copy of what a release changes, in the simulated cloud. */

@@ -4,6 +4,7 @@ import type { RehearsalJob } from '@sluice/server/delivery/rehearsals/job'
 
 type EcsJob = Extract<RehearsalJob, { type: 'cloud:ecs' }>
 type Ec2Job = Extract<RehearsalJob, { type: 'cloud:ec2' }>
+type StaticJob = Extract<RehearsalJob, { type: 'cloud:static' }>
 type LambdaJob = Extract<RehearsalJob, { type: 'cloud:lambda' }>
 
 const region = 'eu-west-1'
@@ -108,12 +109,14 @@ export const jobWith = (strategy: EcsStrategy, change: Partial<EcsJob> = {}): Ec
     ],
     targetGroups: [targetGroup(blueArn, 'blue'), targetGroup(greenArn, 'green')],
     alarms: [],
-    missing: [],
+    definition: definition('shop/web:8'),
+    missing: { images: [], logGroups: [] },
     startSeconds: 20,
     assumptions: [],
   },
   pace: { minMs: 1_000, maxMs: 15_000, pausedMaxMs: 300_000, crowdMs: 0 },
   scenarios: ['NO_FAULT'],
+  isRollback: false,
   ...change,
 })
 
@@ -167,6 +170,7 @@ export const functionJobWith = (strategy: LambdaStrategy, change: Partial<Lambda
   },
   pace: { minMs: 1_000, maxMs: 15_000, pausedMaxMs: 300_000, crowdMs: 0 },
   scenarios: ['NO_FAULT'],
+  isRollback: false,
   ...change,
 })
 
@@ -217,5 +221,45 @@ export const groupJobWith = (change: Partial<Ec2Job> = {}): Ec2Job => ({
   },
   pace: { minMs: 1_000, maxMs: 15_000, pausedMaxMs: 300_000, crowdMs: 0 },
   scenarios: ['NO_FAULT'],
+  isRollback: false,
+  ...change,
+})
+
+const cloudFront = (resource: string) => `arn:aws:cloudfront::${accountNumber}:${resource}`
+
+/** Returns a rehearsal of `docs`, a site that serves `releases/6` and deletes older releases than the last one. */
+export const siteJobWith = (change: Partial<StaticJob> = {}): StaticJob => ({
+  type: 'cloud:static',
+  rehearsalId: 'reh_1',
+  organizationId: 'org_1',
+  moduleInstanceId: 'mi_1',
+  release: {
+    type: 'cloud:static',
+    cloudAccountId: 'ca_1',
+    region,
+    bucket: 'docs',
+    prefix: 'releases/7',
+    distributions: [{ id: 'E1', arn: cloudFront('distribution/E1') }],
+    keyValueStoreArn: cloudFront('key-value-store/docs'),
+    invalidationPaths: ['/*'],
+    keepReleases: 1,
+    timeoutSeconds: 1_800,
+    queue: { queueSize: 1, queueOverflow: 'oldest' },
+  },
+  twin: {
+    region,
+    accountNumber,
+    readAt: '2030-01-01T12:00:00.000Z',
+    hasFiles: true,
+    active: 'releases/6',
+    distributions: [
+      { id: 'E1', arn: cloudFront('distribution/E1'), domainName: 'd1.cloudfront.net', compresses: true },
+    ],
+    assumptions: [],
+  },
+  pastReleases: [{ moduleInstanceId: 'mi_1', status: 'SUCCESS', prefix: 'releases/6', removedPrefixes: [] }],
+  pace: { minMs: 1_000, maxMs: 15_000, pausedMaxMs: 300_000, crowdMs: 0 },
+  scenarios: ['NO_FAULT'],
+  isRollback: false,
   ...change,
 })

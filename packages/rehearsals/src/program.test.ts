@@ -81,7 +81,7 @@ test('an alarm during the bake time rolls the release back if the module names t
 
 test('a missing image starts no task', () => {
   const job = jobWith(canary)
-  job.twin.missing = ['shop/web:8']
+  job.twin.missing = { images: ['shop/web:8'], logGroups: [] }
   const { scenarios, assumptions } = run(job)
   expect(scenarios[0]).toMatchObject({ outcome: 'ROLLED_BACK', errorSeconds: 0 })
   expect(assumptions).toContain('shop/web:8 does not exist, so no task of the new version starts.')

@@ -1,8 +1,9 @@
-import type { RehearsalScenario } from '@sluice/contract'
+import type { RehearsalScenario, RehearsalScenarioName } from '@sluice/contract'
+import type { LambdaStrategy } from '@sluice/server/delivery/deployments/types/lambda/release'
 import type { RehearsalJob } from '@sluice/server/delivery/rehearsals/job'
 import { expect, test } from 'vitest'
 import { assumptionsOf } from './assumptions.ts'
-import { canary, functionCanary, functionJobWith, groupJobWith, jobWith } from './job.fixture.ts'
+import { canary, functionCanary, functionJobWith, groupJobWith, jobWith, siteJobWith } from './job.fixture.ts'
 import { rehearseScenario } from './rehearse.ts'
 
 /** Rehearses the scenarios of a job in this process. */
@@ -155,4 +156,134 @@ test('a bake of a day is rehearsed in seconds, and ends in time', async () => {
   expect(scenario).toMatchObject({ outcome: 'SUCCESS' })
   const expectedSeconds = (1_440 + 5) * 60
   expect(Math.abs((scenario?.durationSeconds ?? 0) / expectedSeconds - 1)).toBeLessThan(0.01)
+})
+
+test('a site serves the new directory, empties its caches and deletes the old directory', async () => {
+  const job = siteJobWith()
+  const [scenario] = await rehearse(job)
+  expect(scenario).toMatchObject({ outcome: 'SUCCESS', errorSeconds: 0, peakTaskCount: 0 })
+  expect(scenario?.timeline.map(({ stepCode, newTrafficPercent }) => [stepCode, newTrafficPercent])).toEqual([
+    ['INIT', 0],
+    ['PROMOTE', 100],
+    ['INVALIDATE', 100],
+    ['CLEAN_UP', 100],
+    ['COMPLETED', 100],
+  ])
+  expect(scenario?.timeline.map(({ message }) => message)).toContain('Deleting releases/6.')
+  expect(assumptionsOf(job)).not.toContainEqual(expect.stringContaining('pause'))
+})
+
+test.for([
+  // Nothing of a site notices a failure.
+  [
+    'UNHEALTHY_AFTER_FIRST_SHIFT',
+    { outcome: 'SUCCESS', verdict: expect.stringContaining('until someone rolls it back') },
+  ],
+  ['REGISTRY_UNAVAILABLE', { outcome: 'ERROR', errorSeconds: 0 }],
+  ['CLOUD_THROTTLES', { outcome: 'SUCCESS', errorSeconds: 0 }],
+  // The directory is not read again after it was promoted.
+  ['EXTERNAL_CHANGE', { outcome: 'SUCCESS', restoreSeconds: 0 }],
+  ['RESTART_DURING_CHANGE', { outcome: 'SUCCESS', errorSeconds: 0 }],
+] as const)('a release to a site in the scenario %s ends with the expected status', async ([name, expected]) => {
+  const [scenario] = await rehearse(siteJobWith({ scenarios: [name] }))
+  expect(scenario).toMatchObject({ name, status: 'SUCCESS', ...expected })
+})
+
+test('a directory without files is not served', async () => {
+  const job = siteJobWith()
+  job.twin.hasFiles = false
+  const [scenario] = await rehearse(job)
+  expect(scenario).toMatchObject({ outcome: 'ERROR' })
+  expect(scenario?.error?.message).toBe('The directory releases/7 of the bucket docs is empty or not there.')
+  expect(scenario?.timeline.at(-1)?.newTrafficPercent).toBe(0)
+})
+
+const atOnce: LambdaStrategy = { type: 'all_at_once', bakeTimeInMinutes: 0, pauseStages: [] }
+
+/** Returns a rehearsed rollback of `thumbnails` to version 5. */
+function functionRollback(change: { alias?: object; scenarios?: RehearsalScenarioName[] } = {}) {
+  const { twin, release, ...job } = functionJobWith(atOnce, { isRollback: true })
+  const { code: _, ...known } = twin
+  const version = { version: '5', codeSha256: 'Zml2ZQ==' }
+  const arn = `${release.functionArn}:5`
+  const fifth = { ...twin.versions[0], FunctionArn: arn, Version: '5', CodeSha256: version.codeSha256 }
+  const { alias, scenarios = ['NO_FAULT'] } = change
+  const copied = { ...known, versions: [fifth, ...twin.versions], alias: { ...twin.alias, ...alias } }
+  return { ...job, release: { ...release, version }, twin: copied, known: version, scenarios }
+}
+
+test('a rollback of a function routes all calls to the earlier version, without publishing its code', async () => {
+  const job = functionRollback()
+  const [scenario] = await rehearse(job)
+  expect(scenario).toMatchObject({ outcome: 'SUCCESS', errorSeconds: 0 })
+  expect(scenario?.timeline.map(({ stepCode }) => stepCode)).not.toContain('UPDATE_CODE')
+  expect(scenario?.timeline[0]?.newTrafficPercent).toBe(0)
+  expect(scenario?.timeline.at(-1)?.newTrafficPercent).toBe(100)
+  expect(assumptionsOf(job)).toContainEqual(expect.stringContaining('is not published again'))
+})
+
+test('a rollback never counts calls that the earlier version had before as a shift', async () => {
+  const RoutingConfig = { AdditionalVersionWeights: { 6: 0.1 } }
+  const [scenario] = await rehearse(functionRollback({ alias: { FunctionVersion: '5', RoutingConfig } }))
+  expect(scenario).toMatchObject({ outcome: 'SUCCESS' })
+  expect([...new Set(scenario?.timeline.map(({ newTrafficPercent }) => newTrafficPercent))]).toEqual([0])
+})
+
+test('the result of a rehearsed rollback suggests nothing that a rollback ignores', async () => {
+  const [scenario] = await rehearse(functionRollback({ scenarios: ['UNHEALTHY_AFTER_FIRST_SHIFT'] }))
+  expect(scenario).toMatchObject({
+    outcome: 'SUCCESS',
+    verdict: expect.stringContaining('until someone rolls it back'),
+  })
+  expect(scenario?.suggestion).toBeUndefined()
+})
+
+const registry = '111122223333.dkr.ecr.eu-west-1.amazonaws.com'
+
+/** Returns a rehearsed rollback of `web` to a task definition with an image of the account and a log group. */
+function serviceRollback(scenarios: RehearsalScenarioName[] = ['NO_FAULT']) {
+  const job = jobWith({ type: 'blue_green', bakeTimeInMinutes: 0, pauseStages: [] }, { isRollback: true, scenarios })
+  const [current] = job.twin.taskDefinitions
+  const arn = String(current?.taskDefinitionArn).replace(':7', ':6')
+  const options = { 'awslogs-group': '/web', 'awslogs-region': 'eu-west-1', 'awslogs-stream-prefix': 'app' }
+  const logConfiguration = { logDriver: 'awslogs', options }
+  const portMappings = [{ containerPort: 8080 }]
+  const app = { name: 'app', image: `${registry}/web:6`, essential: true, portMappings, logConfiguration }
+  const executionRoleArn = 'arn:aws:iam::111122223333:role/web'
+  const definition = { ...job.twin.definition, containerDefinitions: [app], executionRoleArn }
+  job.twin.definition = definition
+  job.twin.taskDefinitions.push({ ...definition, taskDefinitionArn: arn, revision: 6, status: 'ACTIVE' })
+  job.release.taskDefinition = { reuse: { arn } }
+  job.release.isRollback = true
+  job.known = { deployedTaskDefinition: { arn, revision: 6, definition } }
+  return job
+}
+
+const warningsOf = (scenario: RehearsalScenario | undefined) =>
+  scenario?.timeline.filter(({ stepCode }) => stepCode === 'WARNING').map(({ message }) => message)
+
+test('a rollback of a service reuses the earlier task definition, and only its tasks crash', async () => {
+  const scenarios = await rehearse(serviceRollback(['NO_FAULT', 'TASKS_CRASH']))
+  expect(scenarios).toMatchObject([
+    { outcome: 'SUCCESS', errorSeconds: 0, peakTaskCount: 8 },
+    { outcome: 'ROLLED_BACK', errorSeconds: 0 },
+  ])
+  expect(scenarios.map(warningsOf), 'parts that exist in the account').toEqual([[], []])
+  expect(scenarios[0]?.timeline.at(-1)?.newTrafficPercent).toBe(100)
+})
+
+test('a rollback whose log group is gone changes nothing', async () => {
+  const job = serviceRollback()
+  job.twin.missing = { images: [], logGroups: ['/web'] }
+  const [scenario] = await rehearse(job)
+  expect(scenario).toMatchObject({ outcome: 'ERROR', errorSeconds: 0, peakTaskCount: 4 })
+  expect(scenario?.error?.message).toContain('/web')
+})
+
+test('a rollback registers a deleted task definition again', async () => {
+  const job = serviceRollback()
+  job.twin.taskDefinitions.pop()
+  const [scenario] = await rehearse(job)
+  expect(scenario).toMatchObject({ outcome: 'SUCCESS' })
+  expect(scenario?.timeline.map(({ stepCode }) => stepCode)).toContain('REGISTER_RELEASE')
 })

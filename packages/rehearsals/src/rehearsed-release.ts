@@ -1,5 +1,6 @@
 import { EmbeddedCloud } from '@sluice/cloud-sim/embedded'
 import { type CloudClients, clientsInProcess } from '@sluice/server/cloud/adapter/access'
+import type { MissingParts } from '@sluice/server/cloud/facts/ecs'
 import type { Measure } from '@sluice/server/delivery/deployments/analysis/measure'
 import { recordAttempt } from '@sluice/server/delivery/deployments/execution/attempts'
 import { isFinal } from '@sluice/server/delivery/deployments/execution/machine'
@@ -17,8 +18,8 @@ type Row = DeploymentState & { organizationId: string; moduleInstanceId: string 
 /** Seed of random numbers, so that rehearsals are reproducible. */
 const seed = 1
 
-/** Time in which a copy becomes steady before the release starts, in milliseconds. Only tasks have to start. */
-const settleMs = { 'cloud:ecs': 3_600_000, 'cloud:ec2': 0, 'cloud:lambda': 0 }
+/** Time before the release in which a copy becomes steady, in milliseconds. Only services have tasks that must start. */
+const settleMs = { 'cloud:ecs': 3_600_000, 'cloud:ec2': 0, 'cloud:lambda': 0, 'cloud:static': 0 }
 
 /** Time after which the reconciler detects a lost worker, in milliseconds. */
 const takeoverMs = 15_000
@@ -162,6 +163,16 @@ export class RehearsedRelease {
     return isLost
   }
 
+  /** Returns what was missing in the account. Registries and log groups are not copied. */
+  #missingPartsOf(definitionArn: string): MissingParts {
+    const { job } = this
+    const isReleased =
+      job.type === 'cloud:ecs' &&
+      'reuse' in job.release.taskDefinition &&
+      job.release.taskDefinition.reuse.arn === definitionArn
+    return isReleased ? job.twin.missing : { images: [], logGroups: [] }
+  }
+
   #account() {
     const { organizationId, release } = this.job
     return { id: release.cloudAccountId, organizationId, roleArn: '', externalId: '' }
@@ -177,7 +188,8 @@ export class RehearsedRelease {
       measure: this.measure,
       lendAccess: async () => undefined,
       checkStart: async () => (this.job.type === 'cloud:ecs' ? this.job.startChecks : undefined),
-      listSiteReleases: async () => [],
+      findMissingParts: async (_, { arn }) => this.#missingPartsOf(arn),
+      listSiteReleases: async () => (this.job.type === 'cloud:static' ? this.job.pastReleases : []),
       listFunctionReleases: async () => [],
       log: { debug() {}, info() {} },
     }
@@ -186,7 +198,7 @@ export class RehearsedRelease {
 
 /** Returns the deployment at its start. */
 function begin(job: RehearsalJob, now: Date): Row {
-  const { rehearsalId: id, organizationId, moduleInstanceId, release } = job
+  const { rehearsalId: id, organizationId, moduleInstanceId, release, known } = job
   const kind = typeOf({ release })
   const { resourceArn, data, progress } = kind.begin(release, { id, channel: 'API', triggeredBy: 'a rehearsal' })
   const waiting = { startedAt: null, completedAt: null, error: null, externalDeploymentId: null, waitingFor: null }
@@ -194,7 +206,7 @@ function begin(job: RehearsalJob, now: Date): Row {
     id,
     status: 'PENDING',
     release,
-    data,
+    data: { ...data, ...known } as DeploymentState['data'], // both have the type of the release
     progress,
     resourceArn: resourceArn ?? null,
     ...waiting,

@@ -105,7 +105,8 @@ export function formatDurationSeconds(seconds: number): string {
 const pausesIn = ({ entries }: Timeline): number => entries.filter(({ stepCode }) => stepCode === 'PAUSED').length
 
 /** Returns a change of the module that would make the release safer; undefined if none would help. */
-function suggestionFor(facts: Facts, { copy }: RehearsedRelease): string | undefined {
+function suggestionFor(facts: Facts, { copy, job }: RehearsedRelease): string | undefined {
+  if (job.isRollback) return undefined // a rollback has no pauses, bakes and analysis whatever the module says
   const { name, outcome, pauseCount } = facts
   if (name === 'PAUSE_TIMES_OUT' && pauseCount > 0 && outcome === 'SUCCESS') {
     return 'The pause continues automatically when it times out: set its timeout_action to ROLLBACK if a user must decide.'

@@ -2238,7 +2238,8 @@ CREATE TABLE public.rehearsals (
     leased_until timestamp(3) with time zone,
     wake_at timestamp(3) with time zone,
     release_hash text,
-    step_execution_id text
+    step_execution_id text,
+    rollback_to_deployment_id text
 );
 
 CREATE TABLE public.role_grants (

@@ -9,6 +9,7 @@ import { useFreezeRejection } from '../freezes/freeze-note.tsx'
 import { PermissionButton } from '../ui/buttons/permission-button.tsx'
 import { DifferenceList } from '../ui/difference-list.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
+import { IconTestPipe } from '../ui/icons.tsx'
 import { releaseDifferences } from './release-differences.ts'
 
 type Props = {
@@ -33,10 +34,19 @@ export const RollBackDialog = ({ live, to, isOpen, onClose, children }: Props) =
     ['listDeployments'],
     ({ data }) => router.navigate({ to: '/console/deployments/$id', params: { id: data.id } }),
   )
+  const rehearse = useApiMutation(
+    () =>
+      client.createRehearsal({
+        body: { data: { moduleInstanceId: live.moduleInstanceId, rollbackToDeploymentId: to.id } },
+      }),
+    [],
+    ({ data }) => router.navigate({ to: '/console/rehearsals/$id', params: { id: data.id } }),
+  )
+  const error = rollBack.error ?? rehearse.error
   return (
     <Modal opened={isOpen} onClose={onClose} title={`Roll back ${from} → ${version}`} size="lg">
       <Stack>
-        {rollBack.error && <ErrorPanel error={errorOf(rollBack.error)} />}
+        {error && <ErrorPanel error={errorOf(error)} />}
         {children}
         <Text size="sm">{version} is deployed again without pauses. Where possible, traffic moves immediately.</Text>
         {differences.length === 0 ? (
@@ -52,10 +62,25 @@ export const RollBackDialog = ({ live, to, isOpen, onClose, children }: Props) =
           </Button>
           <PermissionButton
             permission="deployments:write"
+            variant="default"
+            leftSection={<IconTestPipe size={16} aria-hidden />}
+            loading={rehearse.isPending}
+            onClick={() => {
+              rollBack.reset()
+              rehearse.mutate(undefined)
+            }}
+          >
+            Rehearse
+          </PermissionButton>
+          <PermissionButton
+            permission="deployments:write"
             color="red"
             loading={rollBack.isPending}
             disabledReason={mutationError}
-            onClick={() => rollBack.mutate(undefined)}
+            onClick={() => {
+              rehearse.reset()
+              rollBack.mutate(undefined)
+            }}
             data-autofocus
           >
             Roll back

@@ -1,7 +1,6 @@
 import { Group, Stack, TextInput } from '@mantine/core'
 import { ApiError } from '@sluice/client'
 import type { ModuleInstance } from '@sluice/contract'
-import { scenariosOfType } from '@sluice/contract/rehearsal-scenarios'
 import { useRouter } from '@tanstack/react-router'
 import { type SubmitEvent, useRef, useState } from 'react'
 import { client } from '../api/client.ts'
@@ -31,7 +30,6 @@ export const DeployForm = ({ instance }: { instance: ModuleInstance }) => {
     <Form
       instance={instance}
       declared={named(block.inputs ?? [])}
-      canRehearse={(block.type ?? '') in scenariosOfType}
       moduleInput={inputs.data.data.values}
       dependencies={dependenciesIn(version.data.data, 'deploy')}
     />
@@ -41,13 +39,11 @@ export const DeployForm = ({ instance }: { instance: ModuleInstance }) => {
 type Props = {
   instance: ModuleInstance
   declared: readonly InputDefinition[]
-  /** Whether releases of this type can be rehearsed. */
-  canRehearse: boolean
   moduleInput: Values
   dependencies: Dependencies
 }
 
-const Form = ({ instance, declared, canRehearse, moduleInput, dependencies }: Props) => {
+const Form = ({ instance, declared, moduleInput, dependencies }: Props) => {
   const { id, environmentId, projectId } = instance
   const here = { projectId, environmentId, moduleInstanceId: id }
   const router = useRouter()
@@ -139,21 +135,19 @@ const Form = ({ instance, declared, canRehearse, moduleInput, dependencies }: Pr
             >
               Check
             </PermissionButton>
-            {canRehearse && (
-              <PermissionButton
-                permission="deployments:write"
-                variant="default"
-                command="rehearse"
-                leftSection={<IconTestPipe size={16} aria-hidden />}
-                loading={rehearse.isPending}
-                onClick={() => {
-                  startOver()
-                  rehearse.mutate(undefined)
-                }}
-              >
-                Rehearse
-              </PermissionButton>
-            )}
+            <PermissionButton
+              permission="deployments:write"
+              variant="default"
+              command="rehearse"
+              leftSection={<IconTestPipe size={16} aria-hidden />}
+              loading={rehearse.isPending}
+              onClick={() => {
+                startOver()
+                rehearse.mutate(undefined)
+              }}
+            >
+              Rehearse
+            </PermissionButton>
             <FreezeNote scope={here} />
           </Group>
           {check.data && <DeploymentCheckResult check={check.data.data} />}

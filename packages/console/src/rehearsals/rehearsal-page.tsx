@@ -32,7 +32,7 @@ export const RehearsalPage = () => {
 }
 
 const Shown = ({ rehearsal }: { rehearsal: Rehearsal }) => {
-  const { id, moduleInstanceId, status, error, assumptions, scenarios, triggeredBy } = rehearsal
+  const { id, moduleInstanceId, status, error, assumptions, scenarios, triggeredBy, rollbackToDeploymentId } = rehearsal
   const instance = useOperation('getModuleInstance', { params: { id: moduleInstanceId } }).data?.data
   const { project, environment } = useScopeNames(rehearsal)
   const { scenario: name } = route.useSearch()
@@ -46,8 +46,8 @@ const Shown = ({ rehearsal }: { rehearsal: Rehearsal }) => {
         above={<Breadcrumb project={project} environment={environment} service={instance} />}
         below={
           <>
-            Started by {triggeredBy}. The release ran in a simulated copy of the service; nothing was changed.{' '}
-            <CopyableId id={id} />
+            Started by {triggeredBy}. The {rollbackToDeploymentId ? 'rollback' : 'release'} ran in a simulated copy of
+            the service; nothing was changed. <CopyableId id={id} />
           </>
         }
         aside={<StatusBadge status={status} size="lg" />}

@@ -15,7 +15,10 @@ export const rehearsalScenarios = [
 ] as const
 type ScenarioName = (typeof rehearsalScenarios)[number]
 
-/** Scenarios by deployment type. Only container services have alarms and capacity; groups of instances do not pause. */
+/**
+ * Scenarios by deployment type. Only container services have alarms and capacity. Groups of instances and static sites
+ * do not pause, and nothing of a static site starts.
+ */
 export const scenariosOfType = {
   'cloud:ecs': rehearsalScenarios,
   'cloud:ec2': [
@@ -36,8 +39,15 @@ export const scenariosOfType = {
     'EXTERNAL_CHANGE',
     'RESTART_DURING_CHANGE',
   ],
-} as const satisfies Partial<Record<DeploymentType, readonly ScenarioName[]>>
-export type RehearsableType = keyof typeof scenariosOfType
+  'cloud:static': [
+    'NO_FAULT',
+    'UNHEALTHY_AFTER_FIRST_SHIFT',
+    'REGISTRY_UNAVAILABLE',
+    'CLOUD_THROTTLES',
+    'EXTERNAL_CHANGE',
+    'RESTART_DURING_CHANGE',
+  ],
+} as const satisfies Record<DeploymentType, readonly ScenarioName[]>
 
 /** Label and description of each scenario. */
 export const scenarioLabels: Record<ScenarioName, { label: string; description: string }> = {
@@ -57,7 +67,7 @@ export const scenarioLabels: Record<ScenarioName, { label: string; description: 
   PAUSE_TIMES_OUT: { label: 'No one continues', description: 'Each pause waits until it times out.' },
   REGISTRY_UNAVAILABLE: {
     label: 'Registry unavailable',
-    description: 'The image or the code of the new version cannot be read.',
+    description: 'The image, the code or the files of the new version cannot be read.',
   },
   CAPACITY_UNAVAILABLE: {
     label: 'Capacity unavailable',

@@ -81,6 +81,7 @@ export const Rehearsal = Type.Object(
     projectId: Id,
     environmentId: Id,
     moduleInstanceId: Id,
+    rollbackToDeploymentId: Type.Optional({ ...Id, description: 'Of a rollback: deployment to which it returns.' }),
     status: RehearsalStatus,
     triggeredBy: Type.String({ description: 'Name of the user or service account that started the rehearsal.' }),
     completedAt: Type.Optional({ ...UtcDateTime, description: 'Time when the rehearsal ended.' }),
@@ -118,6 +119,11 @@ export const CreateRehearsal = Type.Object(
   {
     moduleInstanceId: Id,
     inputs: Type.Optional(FreeFormObject),
+    rollbackToDeploymentId: Type.Optional({
+      ...Id,
+      description:
+        'Rehearses a rollback to this successful deployment of the instance, instead of a release with `inputs`.',
+    }),
     scenarios: Type.Optional(
       Type.Array(RehearsalScenarioName, {
         minItems: 1,

@@ -5,7 +5,7 @@ export const rehearsalErrors = {
   rehearsalNotSupported: {
     code: 'Sluice:Rehearsals:NOT_SUPPORTED',
     status: 422,
-    title: 'Releases of this deployment type cannot be rehearsed, or not in this scenario.',
+    title: 'The scenario does not apply to releases of this deployment type.',
   },
 } as const satisfies Record<string, ApiErrorEntry>
 

@@ -28,7 +28,8 @@ export class EcsCopy implements Copy {
     await control.clearImages()
     const [base] = this.#cloud.versionsOf(this.#serviceArn)
     this.#base = base ?? { taskDefinitionArn: String(twin.service.taskDefinition), revisionArn: '' }
-    if (twin.missing.length > 0) await this.setBehaviour('pull-error')
+    const { images, logGroups } = twin.missing
+    if (images.length + logGroups.length > 0) await this.setBehaviour('pull-error')
   }
 
   versions(row: DeploymentState): Versions {
@@ -44,7 +45,7 @@ export class EcsCopy implements Copy {
 
   /** Sets the behavior of tasks with an image of the new version, for the next `times` tasks or all. */
   async setBehaviour(behaviour: Behaviour, times?: number): Promise<void> {
-    for (const pattern of this.#newImages()) {
+    for (const pattern of imagesOf([this.#change.twin.definition])) {
       await this.#cloud.control.putImage({ pattern, behaviour, ...(times !== undefined && { times }) })
     }
   }
@@ -87,12 +88,6 @@ export class EcsCopy implements Copy {
 
   get #serviceArn(): string {
     return this.#change.release.serviceArn
-  }
-
-  #newImages(): string[] {
-    const { release, twin } = this.#change
-    const { taskDefinition } = release
-    return imagesOf('register' in taskDefinition ? [taskDefinition.register] : twin.taskDefinitions)
   }
 }
 

@@ -1,7 +1,7 @@
 import type { EmbeddedCloud, ImportedCode, ImportedFunction } from '@sluice/cloud-sim/embedded'
 import type { DeploymentState } from '@sluice/server/delivery/deployments/execution/state'
 import type { LambdaChange } from '@sluice/server/delivery/rehearsals/job'
-import type { Copy, ScenarioEnd, Versions } from '../copy.ts'
+import { type Copy, type ScenarioEnd, type Versions, withTraffic } from '../copy.ts'
 import { lambdaScenarios } from './scenarios.ts'
 
 /** Hash of code whose own is unknown: no released code has it. */
@@ -25,15 +25,16 @@ export class LambdaCopy implements Copy {
     await this.setCode({})
   }
 
-  versions({ data }: DeploymentState): Versions {
+  versions({ data, progress }: DeploymentState): Versions {
     const traffic = this.#cloud.trafficOfAlias(this.#aliasArn)
-    const { version, previousVersion, codeSha256 } = data.type === 'cloud:lambda' ? data : {}
-    const isReplaced = version !== undefined && version !== previousVersion
+    const { version, codeSha256 } = data.type === 'cloud:lambda' ? data : {}
+    const isReplaced = version !== undefined && version !== this.#change.twin.alias.FunctionVersion
     const ofVersion = isReplaced ? (traffic[version] ?? 0) : 0
-    // Calls of the unpublished function run its new code at once.
-    const hasNewCode = codeSha256 !== undefined && codeSha256 !== this.#change.twin.function.CodeSha256
+    // Calls of the unpublished function run its new code at once. A rollback knows the code before it inspects it.
+    const isInspected = 'latest' in progress && progress.latest !== undefined
+    const hasNewCode = isInspected && codeSha256 !== undefined && codeSha256 !== this.#change.twin.function.CodeSha256
     const share = ofVersion + (hasNewCode ? (traffic.$LATEST ?? 0) : 0)
-    return { old: callsOf(100 - share), new: callsOf(share) }
+    return { old: withTraffic(100 - share), new: withTraffic(share) }
   }
 
   /** Polls find every change of a function in time. */
@@ -66,6 +67,3 @@ export class LambdaCopy implements Copy {
     return `${functionArn}:${aliasName}`
   }
 }
-
-/** Returns a version with this share of the calls. Functions have no tasks, and their errors are not simulated. */
-const callsOf = (trafficPercent: number) => ({ taskCount: 0, trafficPercent, errorPercent: 0 })

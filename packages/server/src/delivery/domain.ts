@@ -1,4 +1,5 @@
 import { createOutbound } from '@sluice/outbound/send'
+import { findMissingParts } from '../cloud/adapter/ecs/release-parts.ts'
 import { cloudOf, pollPaceOf } from '../cloud/domain.ts'
 import { deploymentReconciliation, pastSubjects } from '../gates/domain.ts'
 import { gitOf } from '../git/domain.ts'
@@ -177,6 +178,7 @@ function deploymentPartsOf(platform: Platform, { timers, undo }: WorkerContext):
     measure: createMeasure(createOutbound(config.outboundAllow)),
     lendAccess: repositoryAccessGranter(ofOrganization, gitOf(platform)),
     checkStart: createStartChecks(log),
+    findMissingParts,
     onStart: ({ organizationId, createdAt }, isHeldBack) => {
       const waitedMs = clock.realMs(clock.now().getTime() - createdAt.getTime())
       const isQueueing = !isHeldBack && createdAt >= openedAt // before, it waited for the process

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { findModuleInstance } from '@sluice/calls/find'
 import { removeControlCharacters } from '@sluice/calls/harmless'
+import { findModuleInstance } from '@sluice/calls/find'
+import { UsageError } from '@sluice/calls/usage-error'
 import type { Client } from '@sluice/client'
 import type { Rehearsal, RehearsalEntry, RehearsalScenario, RehearsalScenarioName } from '@sluice/contract'
 import { connect, type UrlOption } from '../connect.ts'
@@ -9,18 +10,28 @@ import { isComplete, type OutputOption } from '../output.ts'
 import { printAnswer, printer, printList } from '../print.ts'
 
 type Wishes = UrlOption &
-  OutputOption & { scenario?: RehearsalScenarioName[]; wait?: boolean; timeline?: RehearsalScenarioName }
+  OutputOption & {
+    rollbackTo?: string
+    scenario?: RehearsalScenarioName[]
+    wait?: boolean
+    timeline?: RehearsalScenarioName
+  }
 
-/** Poll interval for an unfinished preview, in milliseconds. */
+/** Poll interval for an unfinished rehearsal, in milliseconds. */
 const pollMs = 1_000
 
-/** Starts a release preview of a module instance; with `wait`, prints its result. */
+/** Rehearses a release of a module instance; with `wait`, prints its result. */
 export async function rehearse(instance: string, words: string[], wishes: Wishes): Promise<void> {
-  const { scenario, wait, timeline } = wishes
+  const { rollbackTo, scenario, wait, timeline } = wishes
+  if (rollbackTo !== undefined && words.length > 0) {
+    throw new UsageError('--rollback-to takes no inputs: a rollback has those of its release.')
+  }
   const client = connect(wishes)
   const { id: moduleInstanceId, givenId } = await findModuleInstance(client, instance)
   const wanted = scenario ?? (timeline && [timeline])
-  const data = { moduleInstanceId, inputs: objectOf(readFields(words)), ...(wanted && { scenarios: wanted }) }
+  const inputs = objectOf(readFields(words))
+  const rollback = rollbackTo === undefined ? {} : { rollbackToDeploymentId: rollbackTo }
+  const data = { moduleInstanceId, inputs, ...rollback, ...(wanted && { scenarios: wanted }) }
   const { data: started } = await client.createRehearsal({ body: { data } })
   if (!wait && !timeline) {
     const out = printer(wishes)
@@ -77,7 +88,8 @@ const outcomeWidth = 'ROLLED_BACK'.length
 function showTimeline({ scenarios }: Rehearsal, name: RehearsalScenarioName, wishes: Wishes): void {
   const scenario = scenarios.find((one) => one.name === name)
   if (!scenario) throw new Error(`The scenario ${name} was not rehearsed. Add --scenario ${name}.`)
-  const columns = ['time', 'step', 'newTraffic', 'oldTasks', 'newTasks', 'errors', 'message']
+  const hasTasks = (scenario.peakTaskCount ?? 0) > 0
+  const columns = ['time', 'step', 'newTraffic', ...(hasTasks ? ['oldTasks', 'newTasks'] : []), 'errors', 'message']
   printList(scenario.timeline.map(entryRow), wishes, { whole: scenario, columns, none: 'Nothing happens.' })
   process.stderr.write(`${removeControlCharacters(scenario.verdict ?? scenario.error?.message ?? '')}\n`)
 }

@@ -24,6 +24,8 @@ export const rehearsalRoutes = {
       'moduleHasNoDeploy',
       'releaseInvalid',
       'cloudAccountNotConnected',
+      'rollbackTargetInvalid',
+      'rollbackTargetNewer',
       'rehearsalNotSupported',
     ],
   },

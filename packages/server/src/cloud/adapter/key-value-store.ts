@@ -7,6 +7,7 @@ import {
   UpdateKeysCommand,
 } from '@aws-sdk/client-cloudfront-keyvaluestore'
 import '@aws-sdk/signature-v4a' // registers the signer that this client needs
+import { activeKey } from '../facts/static.ts'
 import { CloudPermanentError, callCloud } from './cloud-call.ts'
 
 /** Opens the client. Its endpoint rules prefix the host with the account, so a custom endpoint must bypass them. */
@@ -22,9 +23,6 @@ export function openKeyValues({
     endpointProvider: () => ({ url: new URL(endpoint), properties: { authSchemes: [signing] } }),
   })
 }
-
-/** Key whose value is the directory that the site serves. */
-const key = 'active'
 
 /**
  * Reads the active directory and the store's version for a conditional write. Reads the version first: if the value
@@ -42,7 +40,7 @@ export async function readActive(
 /** Reads the active directory in one call, without the version. */
 export async function peekActive(keyValues: CloudFrontKeyValueStoreClient, store: string): Promise<string | undefined> {
   try {
-    return (await callCloud(() => keyValues.send(new GetKeyCommand({ KvsARN: store, Key: key })))).Value
+    return (await callCloud(() => keyValues.send(new GetKeyCommand({ KvsARN: store, Key: activeKey })))).Value
   } catch (error) {
     if (error instanceof CloudPermanentError && error.reason === 'ResourceNotFoundException') return undefined
     throw error
@@ -61,8 +59,11 @@ export async function writeActive(
 ): Promise<void> {
   const changed = { KvsARN: store, IfMatch: version }
   if (prefix === undefined) {
-    await callCloud(() => keyValues.send(new UpdateKeysCommand({ ...changed, Deletes: [{ Key: key }] })), 'UpdateKeys')
+    await callCloud(
+      () => keyValues.send(new UpdateKeysCommand({ ...changed, Deletes: [{ Key: activeKey }] })),
+      'UpdateKeys',
+    )
   } else {
-    await callCloud(() => keyValues.send(new PutKeyCommand({ ...changed, Key: key, Value: prefix })), 'PutKey')
+    await callCloud(() => keyValues.send(new PutKeyCommand({ ...changed, Key: activeKey, Value: prefix })), 'PutKey')
   }
 }

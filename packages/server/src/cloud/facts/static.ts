@@ -1,5 +1,8 @@
 import type { SiteDistribution } from '@sluice/contract'
 
+/** Key of the store whose value is the directory that the site serves. */
+export const activeKey = 'active'
+
 /** Reference to a CloudFront distribution. */
 export type DistributionRef = { id: string; arn: string }
 

@@ -1,4 +1,5 @@
 import type { GroupRelease } from '@sluice/contract'
+import type { MissingParts } from './ecs.ts'
 
 /** Cloud resource as the API returns it, as JSON. */
 export type CloudShape = Record<string, unknown>
@@ -36,6 +37,15 @@ export type Ec2Twin = TwinBase & {
   installSeconds?: number
 }
 
+/** Copy of a static site, without its files. */
+export type StaticTwin = TwinBase & {
+  /** Whether the directory of the release has files. */
+  hasFiles: boolean
+  /** Directory that the site serves; absent before the first release. */
+  active?: string
+  distributions: { id: string; arn: string; domainName: string; compresses: boolean }[]
+}
+
 /** Code that a release deploys to a function. */
 export type ReleasedCode = {
   /** Address as the cloud receives it: of an image, or `s3://BUCKET/KEY`. */
@@ -56,8 +66,10 @@ export type EcsTwin = TwinBase & {
   rules: CloudShape[]
   targetGroups: CloudShape[]
   alarms: CloudShape[]
-  /** Images and log groups of the release that do not exist, so that its tasks cannot start. */
-  missing: string[]
+  /** Task definition of the release. */
+  definition: CloudShape
+  /** Parts of the release that do not exist, so that its tasks cannot start. */
+  missing: MissingParts
   /** Median time of its running tasks from creation to RUNNING, in seconds; undefined if unknown. */
   startSeconds?: number
 }

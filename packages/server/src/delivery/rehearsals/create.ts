@@ -1,12 +1,12 @@
-import type { RehearsalScenarioName } from '@sluice/contract'
-import { type RehearsableType, scenariosOfType } from '@sluice/contract/rehearsal-scenarios'
+import type { DeploymentType, RehearsalScenarioName } from '@sluice/contract'
+import { scenariosOfType } from '@sluice/contract/rehearsal-scenarios'
 import type { Author } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { expectNotDestroyed, resolveRelease } from '../deployments/create/accept.ts'
+import { resolveRollback } from '../deployments/create/rollback.ts'
 import { later } from '../deployments/execution/state.ts'
-import { isRehearsable } from './job.ts'
 import { insertRehearsal } from './store.ts'
 import type { RehearsalRow } from './tables.ts'
 
@@ -16,26 +16,30 @@ const noticedAfterMs = 5_000
 export type RehearsalRequest = {
   moduleInstanceId: string
   inputs: Record<string, unknown>
+  /** Deployment to which a rollback is rehearsed, instead of a release with the inputs. */
+  rollbackToDeploymentId?: string | undefined
   scenarios?: RehearsalScenarioName[] | undefined
   /** Step that waits for the rehearsal, and its run. */
   requestedBy?: { stepExecutionId: string; pipelineRunId: string }
 }
 
 /**
- * Creates a rehearsal in the current transaction. Rejects it for the same reasons as a deployment, and if its type
- * cannot be rehearsed.
+ * Creates a rehearsal in the current transaction. Rejects it for the same reasons as a deployment, and if a
+ * scenario does not apply to its type.
  */
 export async function createRehearsal(
   tx: Db,
   author: Author,
-  { moduleInstanceId, inputs, scenarios: requested, requestedBy }: RehearsalRequest,
+  { moduleInstanceId, inputs, rollbackToDeploymentId: toId, scenarios: requested, requestedBy }: RehearsalRequest,
   now: Date,
 ): Promise<RehearsalRow> {
   const { organizationId } = author
   const asked = { organizationId, ...(requestedBy && { pipelineRunId: requestedBy.pipelineRunId }) }
-  const { instance, release } = await resolveRelease(tx, asked, { moduleInstanceId, inputs })
+  const { instance, release } =
+    toId === undefined
+      ? await resolveRelease(tx, asked, { moduleInstanceId, inputs })
+      : await resolveRollback(tx, organizationId, { moduleInstanceId, toId })
   expectNotDestroyed(instance.status, moduleInstanceId)
-  if (!isRehearsable(release)) throw notSupported(release.type)
   const scenarios = applicableScenarios(release.type, requested)
   const { projectId, environmentId } = instance
   const inserted = await insertRehearsal(tx, {
@@ -43,6 +47,7 @@ export async function createRehearsal(
     projectId,
     environmentId,
     moduleInstanceId,
+    rollbackToDeploymentId: toId ?? null,
     release,
     scenarioNames: scenarios,
     triggeredBy: author.actorName,
@@ -51,22 +56,17 @@ export async function createRehearsal(
     wakeAt: later(now, noticedAfterMs),
     stepExecutionId: requestedBy?.stepExecutionId ?? null,
   })
-  const details = { moduleInstanceId, inputs: Object.keys(inputs), scenarios }
+  const returnsTo = toId === undefined ? {} : { rollbackToDeploymentId: toId }
+  const details = { moduleInstanceId, inputs: Object.keys(inputs), ...returnsTo, scenarios }
   const change = { action: 'rehearsals.create', resourceType: 'rehearsal', resourceId: inserted.id, details }
   await recordChange(tx, author, { ...change, of: inserted })
   return inserted
 }
 
-function applicableScenarios(type: RehearsableType, requested: RehearsalScenarioName[] | undefined) {
+function applicableScenarios(type: DeploymentType, requested: RehearsalScenarioName[] | undefined) {
   const applicable: readonly RehearsalScenarioName[] = scenariosOfType[type]
   const others = requested?.filter((name) => !applicable.includes(name)) ?? []
   if (others.length === 0) return requested ?? [...applicable]
   const message = `Cannot rehearse a release of type ${type} in the scenario ${others.join(', ')}. Choose from: ${applicable.join(', ')}.`
   throw new ApiError('rehearsalNotSupported', message)
 }
-
-const notSupported = (type: string) =>
-  new ApiError(
-    'rehearsalNotSupported',
-    `Cannot rehearse a release of type ${type}: only ${Object.keys(scenariosOfType).join(', ')} can be rehearsed.`,
-  )

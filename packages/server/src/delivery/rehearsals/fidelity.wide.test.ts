@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eventually } from '../../testing/eventually.ts'
 import { type TestFunction, testFunction } from '../../testing/functions.ts'
 import { createGroup, runsOf, untilReachable } from '../../testing/machine-group.ts'
+import { createTestSite } from '../../testing/static-site.ts'
+import { canary as shortCanary } from '../../testing/strategies.ts'
 import { trafficOf } from '../../testing/traffic.ts'
 import { startWorld, stepsOf, type TestOrganization, type TestService, type World } from '../../testing/world.ts'
 import { isFinal } from '../deployments/execution/machine.ts'
@@ -36,10 +38,15 @@ const strategies = {
   },
 } as const
 
-type Request = { moduleInstanceId: string; inputs: Record<string, unknown>; name?: RehearsalScenarioName }
+type Request = {
+  moduleInstanceId: string
+  inputs?: Record<string, unknown>
+  rollbackToDeploymentId?: string
+  name?: RehearsalScenarioName
+}
 
-async function rehearse({ client }: TestOrganization, { moduleInstanceId, inputs, name = 'NO_FAULT' }: Request) {
-  const data = { moduleInstanceId, inputs, scenarios: [name] }
+async function rehearse({ client }: TestOrganization, { name = 'NO_FAULT', ...what }: Request) {
+  const data = { ...what, scenarios: [name] }
   const { id } = await client.done<Rehearsal>('POST', '/rehearsals', { data })
   const get = () => client.done<Rehearsal>('GET', `/rehearsals/${id}`)
   const { error, scenarios } = await eventually(
@@ -137,6 +144,21 @@ test.concurrent.for([['shop/app:2'], ['shop/app:2-crash']] as const)(
   },
 )
 
+test.concurrent('a release of a static site proceeds as rehearsed', async () => {
+  const org = await world.organization()
+  const site = await createTestSite(world, org, { paths: ['/*'], keep: 1 })
+  await site.release('r/1')
+  const { moduleInstanceId } = site
+  const rehearsed = await rehearse(org, { moduleInstanceId, inputs: { directory: 'r/2' } })
+  const readShare = async () => ((await site.active()) === 'r/2' ? 100 : 0)
+  const before = await readShare() // the release can be over before it is seen to begin
+  const { id } = await site.deploy('r/2')
+  const { deployment, shares } = await watch(org, id, readShare)
+
+  expectAsRehearsed(rehearsed, deployment)
+  expect(sharesOf(rehearsed), 'traffic').toEqual([...new Set([before, ...shares])])
+})
+
 const functionStrategies = {
   all_at_once: { type: 'all_at_once', bake_time_in_minutes: 30 },
   canary: strategies.canary,
@@ -161,4 +183,39 @@ test.concurrent.for([
   expectAsRehearsed(rehearsed, deployment)
   expect(sharesOf(rehearsed), 'traffic').toEqual(shares)
   if (deployment.status === 'SUCCESS') expectSameDuration(rehearsed, deployment)
+})
+
+test.concurrent('a rollback of a canary proceeds as rehearsed', async () => {
+  const org = await world.organization()
+  const service = await org.service(shortCanary)
+  const { moduleInstanceId } = service
+  const { id: first } = await org.deploy(moduleInstanceId, 'shop/app:2')
+  await org.untilStatus(first, 'SUCCESS')
+  const { id: second } = await org.deploy(moduleInstanceId, 'shop/app:3')
+  await org.untilStatus(second, 'SUCCESS')
+  const rehearsed = await rehearse(org, { moduleInstanceId, rollbackToDeploymentId: first })
+  const before = await shareOfService(org, service)
+  const { id } = await org.client.done<Deployment>('POST', `/deployments/${second}/rollback`, { data: {} })
+  const { deployment, shares } = await watch(org, id, async () =>
+    Math.abs((await shareOfService(org, service)) - before),
+  )
+
+  expectAsRehearsed(rehearsed, deployment)
+  expect(sharesOf(rehearsed), 'traffic').toEqual(shares)
+})
+
+test.concurrent('a rollback of a function proceeds as rehearsed', async () => {
+  const org = await world.organization()
+  const fn = await testFunction(org, { strategy: { type: 'all_at_once', bake_time_in_minutes: 0 } })
+  const { moduleInstanceId } = fn
+  const { id: first } = await fn.deploy('v2')
+  await org.untilStatus(first, 'SUCCESS')
+  const { id: second } = await fn.deploy('v3')
+  await org.untilStatus(second, 'SUCCESS')
+  const rehearsed = await rehearse(org, { moduleInstanceId, rollbackToDeploymentId: first })
+  const { id } = await org.client.done<Deployment>('POST', `/deployments/${second}/rollback`, { data: {} })
+  const { deployment, shares } = await watch(org, id, () => shareOfFunction(fn))
+
+  expectAsRehearsed(rehearsed, deployment)
+  expect(sharesOf(rehearsed), 'traffic').toEqual(shares)
 })

@@ -1,29 +1,27 @@
-import type { RehearsalScenario, RehearsalScenarioName } from '@sluice/contract'
-import { scenariosOfType } from '@sluice/contract/rehearsal-scenarios'
-import type { Ec2Twin, EcsTwin, LambdaTwin } from '../../cloud/facts/twin.ts'
+import type { DeploymentData, RehearsalScenario, RehearsalScenarioName } from '@sluice/contract'
+import type { Ec2Twin, EcsTwin, LambdaTwin, StaticTwin } from '../../cloud/facts/twin.ts'
 import type { PollPace } from '../deployments/execution/state.ts'
 import type { Ec2Release } from '../deployments/types/ec2/release.ts'
 import type { EcsRelease } from '../deployments/types/ecs/release.ts'
 import type { StartChecks } from '../deployments/types/ecs/service-checks.ts'
 import type { LambdaRelease } from '../deployments/types/lambda/release.ts'
-import type { Release } from '../deployments/types/release.ts'
+import type { StaticRelease } from '../deployments/types/static/release.ts'
+import type { SiteRelease } from '../deployments/types/static/retention.ts'
 
 /** Input of the rehearsal program, as JSON on standard input. */
 export type RehearsalJob = {
   rehearsalId: string
   organizationId: string
   moduleInstanceId: string
+  isRollback: boolean
+  /** Of a rollback: data of the deployment that is known from the start. */
+  known?: Partial<DeploymentData>
   pace: PollPace
   scenarios: RehearsalScenarioName[]
 } & RehearsedChange
 
-/** Release of a type that can be rehearsed. */
-export type RehearsableRelease = RehearsedChange['release']
-
-export const isRehearsable = (release: Release): release is RehearsableRelease => release.type in scenariosOfType
-
 /** Release with a copy of what it changes. */
-export type RehearsedChange = EcsChange | Ec2Change | LambdaChange
+export type RehearsedChange = EcsChange | Ec2Change | LambdaChange | StaticChange
 
 export type EcsChange = {
   type: 'cloud:ecs'
@@ -36,6 +34,14 @@ export type EcsChange = {
 export type Ec2Change = { type: 'cloud:ec2'; release: Ec2Release; twin: Ec2Twin }
 
 export type LambdaChange = { type: 'cloud:lambda'; release: LambdaRelease; twin: LambdaTwin }
+
+export type StaticChange = {
+  type: 'cloud:static'
+  release: StaticRelease
+  twin: StaticTwin
+  /** Releases from the bucket, which decide what directories are deleted. */
+  pastReleases: SiteRelease[]
+}
 
 /** Output of the rehearsal program, as JSON on standard output. */
 export type RehearsalOutput = { scenarios: RehearsalScenario[]; assumptions: string[] }

@@ -1,4 +1,10 @@
-import type { Rehearsal, RehearsalScenario, RehearsalScenarioName, RehearsalSummary } from '@sluice/contract'
+import type {
+  Deployment,
+  Rehearsal,
+  RehearsalScenario,
+  RehearsalScenarioName,
+  RehearsalSummary,
+} from '@sluice/contract'
 import { beforeAll, expect, test } from 'vitest'
 import { eventually } from '../../testing/eventually.ts'
 import { testFunction } from '../../testing/functions.ts'
@@ -109,7 +115,9 @@ test('a rehearsal of a service that the role cannot read fails with the reason',
   await org.deny('ecs:DescribeServices')
   const { status, error } = await rehearse(org, { moduleInstanceId })
   expect(status).toBe('ERROR')
-  expect(error?.message).toMatch(/^The service cannot be copied: AccessDenied/)
+  expect(error?.message).toMatch(
+    /^What the release changes cannot be copied: AccessDenied.* Give the connected role read access\.$/,
+  )
 })
 
 test('a rehearsed function shifts its calls in steps, and nothing is published', async () => {
@@ -164,12 +172,75 @@ test('a rehearsed group updates one instance after the other, and sends no comma
   expect(await org.calls('SendCommand')).toEqual([])
 })
 
-test('a release of a type that cannot be rehearsed is rejected', async () => {
+test('a rehearsed static site serves the new directory, and the key value store stays as it is', async () => {
   const org = await world.organization()
-  const { moduleInstanceId } = await createTestSite(world, org)
-  const data = { moduleInstanceId, inputs: { directory: 'r/2' } }
+  const site = await createTestSite(world, org, { paths: ['/*'], keep: 1, active: 'r/1' })
+  await site.release('r/1')
+  const data = { moduleInstanceId: site.moduleInstanceId, inputs: { directory: 'r/2' }, scenarios: ['NO_FAULT'] }
+
+  const scenario = only(await untilFinished(org, await org.client.done<Rehearsal>('POST', '/rehearsals', { data })))
+
+  expect(scenario).toMatchObject({ outcome: 'SUCCESS', errorSeconds: 0 })
+  expect(sharesOf(scenario)).toEqual([0, 100])
+  expect(stepsOf(scenario)).toEqual(['INIT', 'PROMOTE', 'INVALIDATE', 'CLEAN_UP', 'COMPLETED'])
+  expect(scenario.timeline.map(({ message }) => message)).toContain('Deleting r/1.')
+  expect(await site.active()).toBe('r/1')
+  expect(await site.directories()).toEqual(['r/1', 'r/2'])
+})
+
+test('a rehearsed rollback returns to the earlier release without its pauses, and releases nothing', async () => {
+  const org = await world.organization()
+  const { moduleInstanceId } = await org.service()
+  const { id } = await org.deploy(moduleInstanceId, 'shop/app:2')
+  await org.untilStatus(id, 'SUCCESS')
+  await org.untilStatus((await org.deploy(moduleInstanceId, 'shop/app:3')).id, 'SUCCESS')
+  const data = { moduleInstanceId, rollbackToDeploymentId: id, scenarios: ['NO_FAULT'] }
+
+  const rehearsal = await untilFinished(org, await org.client.done<Rehearsal>('POST', '/rehearsals', { data }))
+
+  expect(rehearsal.rollbackToDeploymentId).toBe(id)
+  const scenario = only(rehearsal)
+  expect(scenario).toMatchObject({ outcome: 'SUCCESS', errorSeconds: 0 })
+  expect(stepsOf(scenario)).not.toContain('PAUSED')
+  expect(sharesOf(scenario).at(-1)).toBe(100)
+  expect((await org.client.done<unknown[]>('GET', '/deployments')).length).toBe(2)
+
+  const [newest] = await org.client.done<Deployment[]>('GET', '/deployments')
+  await org.untilStatus(
+    (await org.client.done<Deployment>('POST', `/deployments/${newest?.id}/rollback`, { data: {} })).id,
+    'SUCCESS',
+  )
+  const newer = { moduleInstanceId, rollbackToDeploymentId: newest?.id }
+  expect(await org.client.ask('POST', '/rehearsals', { data: newer }), 'a release that was rolled back').toMatchObject({
+    status: 422,
+    body: { code: 'Sluice:Deployments:ROLLBACK_TARGET_NEWER' },
+  })
+})
+
+test.for([
+  ['a deployment of another instance', 'it is of the module instance'],
+  ['a deployment of another organization', 'there is no such deployment'],
+] as const)('a rehearsed rollback to %s is rejected', async ([which, reason]) => {
+  const org = await world.organization()
+  const { moduleInstanceId } = await org.service()
+  const other = which.includes('organization') ? await world.organization() : org
+  const release = async (owner: TestOrganization, instanceId: string) => {
+    const { id } = await owner.deploy(instanceId, 'shop/app:2')
+    return owner.untilStatus(id, 'SUCCESS')
+  }
+  await release(org, moduleInstanceId)
+  const { id } = await release(other, (await other.service()).moduleInstanceId)
+  const data = { moduleInstanceId, rollbackToDeploymentId: id }
   const { status, body } = await org.client.ask('POST', '/rehearsals', { data })
-  expect({ status, body }).toMatchObject({ status: 422, body: { code: 'Sluice:Rehearsals:NOT_SUPPORTED' } })
+  expect({ status, body }).toMatchObject({ status: 422, body: { code: 'Sluice:Deployments:ROLLBACK_TARGET_INVALID' } })
+  expect((body as { message: string }).message).toContain(reason)
+})
+
+test('a rehearsed rollback has the inputs of its release, and no others', async () => {
+  const org = await world.organization()
+  const { moduleInstanceId } = await org.service()
+  const data = { moduleInstanceId, rollbackToDeploymentId: 'dep_1', inputs: { image_ref: 'shop/app:2' } }
+  expect(await org.client.ask('POST', '/rehearsals', { data })).toMatchObject({ status: 400 })
 })
 
 test('a viewer can see rehearsals and cannot start one', async () => {

@@ -5,6 +5,7 @@ import type { Engine } from '../../platform/engine/client.ts'
 import { createDispatch } from '../../platform/engine/dispatch.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
+import { bodyInvalid } from '../../platform/http/input.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing } from '../../platform/http/references.ts'
 import { present } from '../../platform/present.ts'
@@ -22,6 +23,9 @@ export function serveRehearsals(app: App, { engine, openPage, clock, log }: Part
   handle(app, routes.createRehearsal, async ({ body: { data }, caller, request, db, afterwards }) => {
     const { organizationId } = caller
     const { inputs = {}, ...wish } = data
+    if (data.rollbackToDeploymentId !== undefined && Object.keys(inputs).length > 0) {
+      throw bodyInvalid(['$.data.inputs: expected none, because a rollback has those of its release'])
+    }
     await app.limits.admit('rehearsals', (most) => countUnfinishedRehearsals(db, organizationId, most))
     const author = authorOf({ caller, request })
     const row = await db.transaction((tx) => createRehearsal(tx, author, { ...wish, inputs }, clock()))
@@ -65,6 +69,7 @@ const serializeShared = (row: RehearsalListRow | RehearsalRow) =>
     projectId: row.projectId,
     environmentId: row.environmentId,
     moduleInstanceId: row.moduleInstanceId,
+    rollbackToDeploymentId: row.rollbackToDeploymentId ?? undefined,
     status: row.status,
     triggeredBy: row.triggeredBy,
     completedAt: row.completedAt?.toISOString(),

@@ -1,19 +1,25 @@
-import { failures, type UserFacingError } from '@sluice/contract'
+import { type DeploymentData, failures, type UserFacingError } from '@sluice/contract'
 import type { Logger } from 'pino'
 import type { Cloud, CloudClients } from '../../cloud/adapter/access.ts'
 import { CloudPermanentError, CloudTransientError } from '../../cloud/adapter/cloud-call.ts'
 import { readEc2Twin } from '../../cloud/adapter/twin/ec2.ts'
 import { readEcsTwin } from '../../cloud/adapter/twin/ecs.ts'
 import { readLambdaTwin } from '../../cloud/adapter/twin/lambda.ts'
+import { readStaticTwin } from '../../cloud/adapter/twin/static.ts'
 import { findCloudConnection } from '../../cloud/cloud-accounts/connection.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { present } from '../../platform/present.ts'
 import { createStartChecks } from '../deployment-checks/ecs/check-start.ts'
+import type { PastReleases } from '../deployments/execution/outcome.ts'
+import { pastReleasesIn } from '../deployments/execution/past-releases.ts'
 import { later, type PollPace } from '../deployments/execution/state.ts'
+import { findDeployment, readQueue } from '../deployments/store/store.ts'
+import { typeOf } from '../deployments/types/deployment-types.ts'
 import { documentNameOf, releaseParameterOf } from '../deployments/types/ec2/release.ts'
 import type { EcsRelease } from '../deployments/types/ecs/release.ts'
-import { isRehearsable, type RehearsableRelease, type RehearsedChange } from './job.ts'
+import type { Release } from '../deployments/types/release.ts'
+import type { RehearsedChange } from './job.ts'
 import { RehearsalProgramError, runProgram } from './program.ts'
 import { finishRehearsal, leaseRehearsal, postponeRehearsal, type RehearsalEnd } from './store.ts'
 import type { RehearsalRow } from './tables.ts'
@@ -63,8 +69,7 @@ async function finish({ clock, onFinished }: RunParts, db: Db, row: RehearsalRow
 
 async function rehearse(parts: RunParts, db: Db, row: RehearsalRow, signal: AbortSignal): Promise<RehearsalEnd> {
   const { id: rehearsalId, organizationId, moduleInstanceId, release, scenarioNames: scenarios } = row
-  if (!release || !isRehearsable(release))
-    throw new Error(`the rehearsal ${rehearsalId} has no release that can be rehearsed`)
+  if (!release) throw new Error(`the rehearsal ${rehearsalId} has no release`)
   const account = await findCloudConnection(db, organizationId, release.cloudAccountId)
   if (!account) {
     const message = `The cloud account ${release.cloudAccountId} is not connected. Connect it, then rehearse again.`
@@ -72,43 +77,76 @@ async function rehearse(parts: RunParts, db: Db, row: RehearsalRow, signal: Abor
   }
   try {
     const clients = parts.cloud.clientsFor(account, release.region)
-    const change = await readChange(parts, clients, release)
-    const job = { rehearsalId, organizationId, moduleInstanceId, ...change, pace: parts.pace, scenarios }
+    const { clock, log, pace } = parts
+    const isRollback = row.rollbackToDeploymentId !== null
+    const known = await readKnown(db, row)
+    const read = { now: clock.now(), log, pastReleases: pastReleasesIn(db), organizationId, known }
+    const change = await readChange(clients, release, read)
+    change.twin.assumptions.push(...(await assumeWhatIsInProgress(db, moduleInstanceId)))
+    const job = { rehearsalId, organizationId, moduleInstanceId, ...change, isRollback, known, pace, scenarios }
     return { status: 'SUCCESS', ...(await runProgram(job, signal)) }
   } catch (error) {
     if (!(error instanceof CloudPermanentError)) throw error
-    const message = `The service cannot be copied: ${error.reason}: ${error.message} Give the connected role read access.`
+    const isDenied = /AccessDenied|NotAuthorized|Unauthorized/.test(error.reason)
+    const hint = isDenied ? ' Give the connected role read access.' : ''
+    const message = `What the release changes cannot be copied: ${error.reason}: ${error.message}${hint}`
     return { status: 'ERROR', error: failed(message) }
   }
 }
 
-/** Copies what the release changes. */
-async function readChange(
-  { clock, log }: RunParts,
-  clients: CloudClients,
-  release: RehearsableRelease,
-): Promise<RehearsedChange> {
-  const now = clock.now()
-  if (release.type === 'cloud:ec2') {
-    const { region, autoScalingGroupName } = release
-    const documentName = documentNameOf(release)
-    const request = { region, autoScalingGroupName, documentName, releaseParameterName: releaseParameterOf(release) }
-    return { type: release.type, release, twin: await readEc2Twin(clients, request, now) }
-  }
-  if (release.type === 'cloud:lambda') {
-    return { type: release.type, release, twin: await readLambdaTwin(clients, release, now) }
-  }
-  const [twin, startChecks] = await Promise.all([
-    readEcsTwin(clients, { release, ...definitionOf(release) }, now),
-    createStartChecks(log)(clients, release, now),
-  ])
-  return { type: release.type, release, twin, startChecks }
+type Known = Partial<DeploymentData>
+
+/** Returns the data of a rollback that is known from the start, as when it is accepted. */
+async function readKnown(db: Db, { organizationId, rollbackToDeploymentId: id }: RehearsalRow): Promise<Known> {
+  if (id === null) return {}
+  const to = await findDeployment(db, organizationId, id)
+  if (!to) throw new CloudPermanentError('NotFound', `The deployment ${id} was deleted.`)
+  return typeOf(to).replay(to, 'rollback').known
 }
 
-function definitionOf({ taskDefinition }: EcsRelease) {
+async function assumeWhatIsInProgress(db: Db, moduleInstanceId: string): Promise<string[]> {
+  const { active } = await readQueue(db, moduleInstanceId)
+  return active
+    ? [`The deployment ${active.id} was in progress. The rehearsal starts from what ran at that moment.`]
+    : []
+}
+
+type ReadParts = { now: Date; log: Logger; pastReleases: PastReleases; organizationId: string; known: Known }
+
+/** Copies what the release changes. */
+async function readChange(clients: CloudClients, release: Release, parts: ReadParts): Promise<RehearsedChange> {
+  const { now, log, pastReleases, organizationId, known } = parts
+  switch (release.type) {
+    case 'cloud:ecs': {
+      const [twin, startChecks] = await Promise.all([
+        readEcsTwin(clients, { release, ...definitionOf(release, known) }, now),
+        createStartChecks(log)(clients, release, now),
+      ])
+      return { type: release.type, release, twin, startChecks }
+    }
+    case 'cloud:ec2': {
+      const { region, autoScalingGroupName } = release
+      const documentName = documentNameOf(release)
+      const request = { region, autoScalingGroupName, documentName, releaseParameterName: releaseParameterOf(release) }
+      return { type: release.type, release, twin: await readEc2Twin(clients, request, now) }
+    }
+    case 'cloud:lambda':
+      return { type: release.type, release, twin: await readLambdaTwin(clients, release, now) }
+    case 'cloud:static': {
+      const [twin, past] = await Promise.all([
+        readStaticTwin(clients, release, now),
+        pastReleases.listSiteReleases(organizationId, release.bucket),
+      ])
+      return { type: release.type, release, twin, pastReleases: past }
+    }
+  }
+}
+
+function definitionOf({ taskDefinition }: EcsRelease, known: Known) {
   if ('register' in taskDefinition) return { definition: taskDefinition.register }
   const { arn, register = {} } = taskDefinition.reuse
-  return { definition: register, ...present({ reusedArn: arn }) }
+  const recorded = 'deployedTaskDefinition' in known ? known.deployedTaskDefinition?.definition : undefined
+  return { definition: recorded ?? register, ...present({ reusedArn: arn }) }
 }
 
 const failed = (message: string): UserFacingError => ({ code: failures.rehearsalFailed.code, message })

@@ -22,6 +22,8 @@ export const rehearsals = pgTable(
     moduleInstanceId: text('module_instance_id')
       .notNull()
       .references(() => moduleInstances.id, { onDelete: 'cascade' }),
+    /** Of a rollback: deployment to which it returns. It can be gone. */
+    rollbackToDeploymentId: text('rollback_to_deployment_id'),
     status: text('status').$type<RehearsalStatus>().notNull(),
     triggeredBy: text('triggered_by').notNull(),
     scenarioNames: text('scenario_names').array().$type<RehearsalScenarioName[]>().notNull(),

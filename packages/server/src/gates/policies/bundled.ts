@@ -132,11 +132,8 @@ export const bundledPolicies: BundledPolicy[] = [
     guards: 'DEPLOYMENTS',
     name: 'Rehearsed releases in production',
     description:
-      'Container services, functions and groups of instances are released to production after a rehearsal of exactly this release has passed. Redeployments have none: deploy again with the same inputs.',
-    expression: [
-      "environment.givenId != 'production' || deployment.type == 'cloud:static'",
-      "  || release.rehearsal.status == 'PASSED'",
-    ].join('\n'),
+      'Releases to production require that a rehearsal of exactly this release has passed. Most redeployments have none: deploy again with the same inputs.',
+    expression: "environment.givenId != 'production' || release.rehearsal.status == 'PASSED'",
     message: 'Rehearse the release with the same inputs first: sluice rehearse.',
     effect: 'DENY',
     tests: [

@@ -15,11 +15,11 @@ import {
   type Rule,
 } from '@aws-sdk/client-elastic-load-balancing-v2'
 import { present } from '../../../platform/present.ts'
-import type { ServiceRelease } from '../../facts/ecs.ts'
+import type { MissingParts, ServiceRelease } from '../../facts/ecs.ts'
 import { callingHooksOf, trafficShiftsOf } from '../../facts/ecs-configuration.ts'
 import type { CloudShape, EcsTwin } from '../../facts/twin.ts'
 import type { CloudClients } from '../access.ts'
-import { callCloud } from '../cloud-call.ts'
+import { CloudPermanentError, callCloud } from '../cloud-call.ts'
 import { findMissingParts } from '../ecs/release-parts.ts'
 import { findService } from '../ecs/services.ts'
 import { plain, readOrAssume } from './reading.ts'
@@ -45,13 +45,12 @@ export async function readEcsTwin(clients: Clients, request: TwinRequest, now: D
   const service = await findService(ecs, release)
   const alarmNames = alarmNamesOf(service, release)
   const standInAlarms = alarmNames.map((AlarmName) => ({ AlarmName, StateValue: 'OK' }))
-  const definitionArns = [...new Set([service.taskDefinition ?? '', request.reusedArn ?? ''])].filter(Boolean)
   const [cluster, taskDefinitions, balancing, alarms, missing, startSeconds] = await Promise.all([
     readOr('The cluster', { clusterArn, clusterName: nameOf(clusterArn) }, () => readCluster(ecs, clusterArn)),
-    Promise.all(definitionArns.map((arn) => readTaskDefinition(ecs, arn))),
+    readTaskDefinitions(ecs, service.taskDefinition, request.reusedArn),
     readLoadBalancing(clients.elb, service, release),
     readOr<object[]>('The alarms', standInAlarms, () => readAlarms(clients.metrics, alarmNames)),
-    readOr('The images', [], () => readMissing(clients, request, now)),
+    readOr<MissingParts>('The images', { images: [], logGroups: [] }, () => readMissing(clients, request, now)),
     readOr('The start-up time of tasks', undefined, () => readStartSeconds(ecs, service)),
   ])
   const { adapted, notes } = withoutUnsimulated(service)
@@ -64,6 +63,7 @@ export async function readEcsTwin(clients: Clients, request: TwinRequest, now: D
     cluster: plain(cluster),
     service: adapted,
     taskDefinitions: taskDefinitions.map(plain),
+    definition: request.definition,
     ...balancing,
     alarms: alarms.map(plain),
     missing,
@@ -77,6 +77,20 @@ const nameOf = (arn: string): string => arn.split('/').at(-1) ?? arn
 async function readCluster(ecs: Clients['ecs'], clusterArn: string) {
   const { clusters } = await callCloud(() => ecs.send(new DescribeClustersCommand({ clusters: [clusterArn] })))
   return clusters?.[0] ?? { clusterArn, clusterName: nameOf(clusterArn) }
+}
+
+/** Reads the task definition that runs and the one to reuse. A deleted one is left out: the release registers it again. */
+async function readTaskDefinitions(ecs: Clients['ecs'], current: string | undefined, reusedArn: string | undefined) {
+  const [own, reused] = await Promise.all([
+    current === undefined ? undefined : readTaskDefinition(ecs, current),
+    reusedArn === undefined || reusedArn === current
+      ? undefined
+      : readTaskDefinition(ecs, reusedArn).catch((error: unknown) => {
+          if (error instanceof CloudPermanentError && error.reason === 'ClientException') return undefined
+          throw error
+        }),
+  ])
+  return [own, reused].filter((one) => one !== undefined)
 }
 
 async function readTaskDefinition(ecs: Clients['ecs'], taskDefinition: string) {
@@ -199,10 +213,9 @@ async function readAlarms(metrics: Clients['metrics'], names: readonly string[])
   return [...MetricAlarms, ...CompositeAlarms]
 }
 
-async function readMissing(clients: Clients, { release, definition }: TwinRequest, now: Date): Promise<string[]> {
+function readMissing(clients: Clients, { release, definition }: TwinRequest, now: Date): Promise<MissingParts> {
   const record = { arn: '', revision: 0, definition }
-  const { images, logGroups } = await findMissingParts(clients, record, { region: release.region, now })
-  return [...images, ...logGroups]
+  return findMissingParts(clients, record, { region: release.region, now })
 }
 
 /** Returns the median start time of the running tasks, in seconds. */

@@ -17,7 +17,12 @@ import { readProvisionedConcurrency } from '../lambda/sharing.ts'
 import { plain, type ReadOr, readOrAssume } from './reading.ts'
 
 /** Release of a function to simulate. */
-export type FunctionTwinRequest = FunctionPlace & { region: string; code?: CodeSource | undefined }
+export type FunctionTwinRequest = FunctionPlace & {
+  region: string
+  code?: CodeSource | undefined
+  /** Published version that the release uses if it still exists. */
+  version?: { version: string; codeSha256: string } | undefined
+}
 
 /**
  * Copies a function, its alias and the versions that a release of it touches, for the simulation. Changes nothing: the
@@ -40,19 +45,25 @@ export async function readLambdaTwin(
   if (isBusy) {
     assumptions.push('A change of the function was in progress. The rehearsal begins as if it were over.')
   }
-  const [versions, provisionedConcurrency, released] = await Promise.all([
+  const { version } = release
+  const published = version && (await findVersion(lambda, FunctionName, version.version))
+  // A function that was created again can have other code under the number of the version.
+  const publishesCode = published === undefined || published.CodeSha256 !== version?.codeSha256
+  const [versions, provisionedConcurrency, read] = await Promise.all([
     readVersions(lambda, release, alias, readOr),
     readOr('The provisioned concurrency of the alias', undefined, () => readProvisionedConcurrency(lambda, release)),
-    code && (isBusy ? { address: sentAddressOf(code) } : readCode(lambda, { functionArn: FunctionName, code })),
+    publishesCode && code
+      ? readCode(lambda, { functionArn: FunctionName, code, isBusy, expectedSha256: version?.codeSha256 })
+      : undefined,
   ])
   return {
     region,
     accountNumber: FunctionName.split(':')[4] ?? '',
     readAt: now.toISOString(),
     function: copied(own),
-    versions: versions.map(copied),
+    versions: [...(published ? [published] : []), ...versions].map(copied),
     alias: plain(alias),
-    ...present({ provisionedConcurrency, code: released }),
+    ...present({ provisionedConcurrency, code: read }),
     assumptions,
   }
 }
@@ -78,6 +89,16 @@ async function readVersions(
 
 const isPublished = (version: string): boolean => /^\d+$/.test(version)
 
+/** Returns a version, or undefined if it was deleted. */
+async function findVersion(lambda: LambdaClient, functionArn: string, version: string) {
+  try {
+    return await readVersion(lambda, functionArn, version)
+  } catch (error) {
+    if (error instanceof CloudPermanentError && error.reason === 'ResourceNotFoundException') return undefined
+    throw error
+  }
+}
+
 const readVersion = (lambda: LambdaClient, FunctionName: string, Qualifier: string) =>
   callCloud(() => lambda.send(new GetFunctionConfigurationCommand({ FunctionName, Qualifier })))
 
@@ -91,12 +112,20 @@ function copied({ Environment, SnapStart, ...settings }: FunctionConfiguration):
   })
 }
 
-/** Returns the hash of the code, or the error with which Lambda rejects it, as it rejects the release. */
+/**
+ * Returns the hash of the code, or the error with which Lambda rejects it, as it rejects the release. A busy function
+ * accepts no dry run: its code is assumed to be the expected one.
+ */
 async function readCode(
   lambda: LambdaClient,
-  update: { functionArn: string; code: CodeSource },
+  {
+    isBusy,
+    expectedSha256,
+    ...update
+  }: { functionArn: string; code: CodeSource; isBusy: boolean; expectedSha256: string | undefined },
 ): Promise<ReleasedCode> {
   const address = sentAddressOf(update.code)
+  if (isBusy) return present({ address, sha256: expectedSha256 })
   try {
     return { address, sha256: await hashOfCode(lambda, update) }
   } catch (error) {

@@ -333,4 +333,4 @@ export function expectNotDestroyed(status: LockedInstance['status'], moduleInsta
   throw new ApiError('moduleInstanceDestroyed', `The module instance ${moduleInstanceId} has been destroyed.`)
 }
 
-const targetNotFound = (id: string) => missing('moduleInstanceNotFound', 'module instance', id)
+export const targetNotFound = (id: string) => missing('moduleInstanceNotFound', 'module instance', id)

@@ -1,4 +1,5 @@
 import { apiErrors, type DeploymentRollback, maxRollbackTargets } from '@sluice/contract'
+import type { ModuleInstanceRow } from '../../../modules/module-instances/tables.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
 import { newId } from '../../../platform/ids.ts'
@@ -9,10 +10,19 @@ import { expectAdmitted } from '../execution/gates.ts'
 import { findDeployment, findReleaseBefore, isRollback, readQueue } from '../store/store.ts'
 import type { DeploymentRow } from '../store/tables.ts'
 import { typeOf } from '../types/deployment-types.ts'
-import { insertNext, lockExistingTarget, rejectPreviewReplay, replayOf, type Trigger } from './accept.ts'
+import type { Release } from '../types/release.ts'
+import {
+  insertNext,
+  lockExistingTarget,
+  rejectPreviewReplay,
+  replayOf,
+  type Trigger,
+  targetNotFound,
+} from './accept.ts'
 import { queuedBehind } from './queued-behind.ts'
 import { readHistory } from './release-history.ts'
 import { newerThan, type PastDeployment, type ReleaseOrder, releaseOrder, wasLiveBefore } from './release-order.ts'
+import { findTarget } from './target.ts'
 
 /**
  * Accepts a rollback to an earlier release: a deployment of its own, placed first in the queue. A rollback skips holds
@@ -92,6 +102,31 @@ function invalidTarget(from: DeploymentRow, to: DeploymentRow | undefined, order
   if (to.status !== 'SUCCESS') return `it ended as ${to.status}, and only a success is known to work`
   return wasLiveBefore(order, to.id, from) || newerThan(order, to.id) ? undefined : `it was not live before ${from.id}`
 }
+
+/**
+ * Returns what a rollback of the latest deployment of a module instance releases. Rejects a target that a rollback
+ * would reject, and a release in progress, which the rollback would end first.
+ */
+export async function resolveRollback(
+  db: Db,
+  organizationId: string,
+  { moduleInstanceId, toId }: { moduleInstanceId: string; toId: string },
+): Promise<{ instance: ModuleInstanceRow; release: Release }> {
+  const target = await findTarget(db, organizationId, moduleInstanceId)
+  if (!target) throw targetNotFound(moduleInstanceId)
+  const { active, pending } = await readQueue(db, moduleInstanceId)
+  if (active) throw notRehearsable(toId, `the deployment ${active.id} is in progress. Rehearse it when that has ended`)
+  const history = await readHistory(db, { organizationId, moduleInstanceId })
+  const latest = history.findLast(({ id }) => pending.every((row) => row.id !== id))
+  const from = latest && (await findDeployment(db, organizationId, latest.id))
+  if (!from) throw notRehearsable(toId, 'nothing was deployed to the module instance')
+  const to = await rollbackTarget(db, from, toId)
+  await rejectPreviewReplay(db, to)
+  return { instance: target.instance, release: typeOf(to).replay(to, 'rollback').release }
+}
+
+const notRehearsable = (toId: string, why: string) =>
+  new ApiError('rollbackTargetInvalid', `Cannot rehearse a rollback to ${toId}: ${why}.`)
 
 /** Returns which deployments a deployment can be rolled back to now, and the default target. */
 export async function rollbackOf(db: Db, from: DeploymentRow): Promise<DeploymentRollback> {

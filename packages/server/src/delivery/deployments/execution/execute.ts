@@ -1,5 +1,6 @@
 import type { DeploymentType } from '@sluice/contract'
 import type { CloudClients } from '../../../cloud/adapter/access.ts'
+import type { findMissingParts } from '../../../cloud/adapter/ecs/release-parts.ts'
 import type { ReadAccess } from '../../../git/adapter/host.ts'
 import type { Measure } from '../analysis/measure.ts'
 import type { CloudAction } from '../types/deployment-type.ts'
@@ -42,6 +43,7 @@ export type ActionContext = {
   /** Returns what the organization has released or is about to release to a function, in the same order. */
   functionReleases: (functionArn: string) => Promise<FunctionRelease[]>
   checkStart: CheckStart
+  findMissingParts: typeof findMissingParts
   /**
    * Grants the tenant's machines access to a repository. Undefined if the repository needs none or there is none to
    * grant.

@@ -44,6 +44,7 @@ test('checks that become due during a poll are measured at once, not when the pa
     measure: createMeasure(createOutbound()),
     lendAccess: async () => undefined,
     checkStart: async () => undefined,
+    findMissingParts: async () => ({ images: [], logGroups: [] }),
     log: pino({ level: 'silent' }),
   }
   const lookEndingAt = (now: Date) => {

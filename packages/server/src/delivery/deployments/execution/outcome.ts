@@ -10,7 +10,7 @@ import type { FunctionRelease } from '../types/lambda/release.ts'
 import type { SiteRelease } from '../types/static/retention.ts'
 import { recordAnswer, retryLater } from './attempts.ts'
 import type { CrowdInterval } from './crowds.ts'
-import { type CheckStart, executors } from './execute.ts'
+import { type ActionContext, type CheckStart, executors } from './execute.ts'
 import type { GrantRepositoryAccess } from './repository-access.ts'
 import { continueNow, type DeploymentState, type PollPace } from './state.ts'
 
@@ -23,6 +23,7 @@ export type OutcomeParts = {
   measure: Measure
   lendAccess: GrantRepositoryAccess
   checkStart: CheckStart
+  findMissingParts: ActionContext['findMissingParts']
   log: Pick<Logger, 'debug' | 'info'>
 }
 
@@ -91,6 +92,7 @@ export async function outcomeOf(
       functionReleases: (functionArn: string) => parts.listFunctionReleases(organizationId, functionArn),
       lendAccess: (repository: string) => parts.lendAccess(organizationId, repository),
       checkStart: parts.checkStart,
+      findMissingParts: parts.findMissingParts,
     }
     const next = await withLastCheck(isFresh, () => carryOut(action, row, situation))
     return measureNextIfDue(next, clock())

@@ -138,6 +138,7 @@ function startProcess({ db, id, cloud, clock }: { db: Db; id: string; cloud: Clo
     measure: createMeasure(createOutbound()),
     lendAccess: none,
     checkStart: none,
+    findMissingParts: async () => ({ images: [], logGroups: [] }),
     log: pino({ level: 'silent' }),
   }
   const sent: string[] = []

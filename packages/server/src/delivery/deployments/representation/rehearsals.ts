@@ -3,7 +3,6 @@ import type { Subject } from '../../../gates/policy-subjects.ts'
 import { and, desc, eq, inArray, isNull, ne, sql } from '../../../platform/db/drizzle.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import { present } from '../../../platform/present.ts'
-import { isRehearsable } from '../../rehearsals/job.ts'
 import { rehearsals, scenariosWithoutTimelines } from '../../rehearsals/tables.ts'
 import type { NewDeployment } from '../store/store.ts'
 import { releaseHash } from './release-hash.ts'
@@ -18,18 +17,17 @@ export async function loadRehearsals(
   organizationId: string,
   rows: readonly Rehearsed[],
 ): Promise<(row: Rehearsed) => Subject> {
-  const rehearsable = rows.filter(({ release }) => isRehearsable(release))
-  if (rehearsable.length === 0) return () => none
+  if (rows.length === 0) return () => none
   const { id, moduleInstanceId, releaseHash: hash, status, completedAt, scenarioNames } = rehearsals
-  // Chosen first, because scenarios are large.
+  // The IDs are selected first, so that the large scenarios of other rehearsals are not read.
   const latest = db
     .selectDistinctOn([moduleInstanceId, hash], { id })
     .from(rehearsals)
     .where(
       and(
         eq(rehearsals.organizationId, organizationId),
-        inArray(moduleInstanceId, [...new Set(rehearsable.map((row) => row.moduleInstanceId))]),
-        inArray(hash, [...new Set(rehearsable.map(({ release }) => releaseHash(release)))]),
+        inArray(moduleInstanceId, [...new Set(rows.map((row) => row.moduleInstanceId))]),
+        inArray(hash, [...new Set(rows.map(({ release }) => releaseHash(release)))]),
         // Others do not show whether the release works.
         sql`'NO_FAULT' = any(${scenarioNames})`,
       ),

@@ -2,7 +2,6 @@ import { readAlarms } from '../../../../cloud/adapter/alarms.ts'
 import { CloudPermanentError, CloudTransientError } from '../../../../cloud/adapter/cloud-call.ts'
 import { diagnose } from '../../../../cloud/adapter/diagnose.ts'
 import { readListeners, readProductionTraffic, readRuleTraffic } from '../../../../cloud/adapter/ecs/load-balancers.ts'
-import { findMissingParts } from '../../../../cloud/adapter/ecs/release-parts.ts'
 import {
   continueHook,
   findServiceDeployment,
@@ -95,7 +94,7 @@ export async function executeEcsAction(
 }
 
 async function prepare(deployment: EcsState, situation: ActionContext): Promise<EcsState> {
-  const { clients, pace, clock, forShow, checkStart } = situation
+  const { clients, pace, clock, forShow, checkStart, findMissingParts } = situation
   const facts = await readService(clients.ecs, deployment.release, clock())
   const { primary } = facts
   const { taskDefinition, region } = deployment.release
@@ -212,7 +211,10 @@ async function update(given: EcsState, situation: ActionContext): Promise<EcsSta
 }
 
 /** Adds warnings about missing parts of the version that a revert restores, once. */
-async function warnBeforeRevert(deployment: EcsState, { clients, clock, forShow }: ActionContext): Promise<EcsState> {
+async function warnBeforeRevert(
+  deployment: EcsState,
+  { clients, clock, forShow, findMissingParts }: ActionContext,
+): Promise<EcsState> {
   const { isReverting, isRegisteringAgain } = deployment.progress
   const record = recordToRelease(deployment)
   if (!isReverting || isRegisteringAgain || !record) return deployment
@@ -297,7 +299,7 @@ async function measureChecks(deployment: EcsState, situation: ActionContext): Pr
   return applyMeasurements(seen, measurements, clock())
 }
 
-/** Continues a pause. Polls first: the pause may have ended, or an earlier attempt may have succeeded. */
+/** Ends a pause so that the release continues. Polls first: the pause may have ended, or an earlier attempt may have succeeded. */
 async function continueFrom(deployment: EcsState, hookId: string, situation: ActionContext): Promise<EcsState> {
   const { clients, pace, clock, beforeSend } = situation
   const observation = await pollRelease(deployment, situation)

@@ -54,6 +54,7 @@ export class World extends ModelWorld<LambdaState, LambdaCloudAction> {
       moduleInstanceId: 'mi_1',
       lendAccess: async () => undefined,
       checkStart: async () => undefined,
+      findMissingParts: async () => ({ images: [], logGroups: [] }),
       siteReleases: async () => [],
       functionReleases: async () => [],
     }

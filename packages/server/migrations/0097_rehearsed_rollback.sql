@@ -1,0 +1,1 @@
+ALTER TABLE "rehearsals" ADD COLUMN "rollback_to_deployment_id" text;
