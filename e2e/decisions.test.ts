@@ -1,7 +1,7 @@
 import type { Browser, Locator } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startAnsweringServer } from '../packages/server/src/testing/answering-server.ts'
 import { blueGreen, pausing } from '../packages/server/src/testing/strategies.ts'
+import { startStubServer } from '../packages/server/src/testing/stub-server.ts'
 import { startWorld, type World } from '../packages/server/src/testing/world.ts'
 import { browserPath, openBrowser } from './browser.ts'
 import { checkPage } from './check-page.ts'
@@ -113,7 +113,7 @@ test('a rejected run is retried without a step, and shows who skipped it and why
 
 test('while checks decide about a pause, the banner says so and asks no one', async ({ skip }) => {
   needsBrowser(skip)
-  await using shop = await startAnsweringServer()
+  await using shop = await startStubServer()
   const checks = [{ name: 'smoke', http: { url: `${shop.url}/healthz` } }]
   const org = await world.organization({ deploy: { analysis: { interval: 3_600, count: 2, checks } } })
   const { moduleInstanceId } = await org.service(pausing(blueGreen, ['POST_TEST_TRAFFIC_SHIFT']))

@@ -1,8 +1,8 @@
 import type { NotificationChannel } from '@sluice/contract'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startAnsweringServer } from '../packages/server/src/testing/answering-server.ts'
 import { buttonsOf, sendPress, startSlack, textOf } from '../packages/server/src/testing/slack.ts'
+import { startStubServer } from '../packages/server/src/testing/stub-server.ts'
 import { startWorld, type World } from '../packages/server/src/testing/world.ts'
 import { untilPasses } from '../testing/until-passes.ts'
 import { browserPath, openBrowser } from './browser.ts'
@@ -28,7 +28,7 @@ const needsBrowser = (skip: (condition: boolean, why: string) => void) =>
 
 test('an admin adds a channel, redelivers a test, and edits, disables and deletes the channel', async ({ skip }) => {
   needsBrowser(skip)
-  await using server = await startAnsweringServer(() => ({ text: 'ok' }))
+  await using server = await startStubServer(() => ({ text: 'ok' }))
   const org = await world.organization()
   await org.service()
   await org.member('ADMIN')

@@ -8,7 +8,7 @@ import { command } from './commands.ts'
 import { Container, type ContainerSpec, defaultCapabilities, type Mount, makeVolume } from './container.ts'
 import type { Image } from './image.ts'
 import { Network, NetworkNamespace } from './network.ts'
-import { isAllowed, type NetworkPolicy, type Peer, selects } from './network-policies.ts'
+import { isAllowed, type NetworkPolicy, type Peer, selectorMatches } from './network-policies.ts'
 import { serveNames } from './resolver.ts'
 
 // Runs Kubernetes manifests without a cluster: pods with probes, Services with DNS, and network policies. Unknown
@@ -446,7 +446,7 @@ export class Cluster {
     const service = this.#services.get(second ?? first)
     if (!service) return undefined
     if (service.address !== '') return second === undefined ? [service.address] : undefined
-    const pods = this.#pods.filter(({ labels }) => selects({ matchLabels: service.spec.selector }, labels))
+    const pods = this.#pods.filter(({ labels }) => selectorMatches({ matchLabels: service.spec.selector }, labels))
     const found = pods.filter((pod) => second === undefined || pod.name === first)
     const published = found.filter((pod) => pod.isReady || service.spec.publishNotReadyAddresses)
     return published.length === 0 ? undefined : published.map(({ address }) => address)
@@ -463,7 +463,7 @@ export class Cluster {
       let turn = 0
       const server = createServer((socket) => {
         const targets = this.#pods.filter(
-          ({ isReady, labels }) => isReady && selects({ matchLabels: spec.selector }, labels),
+          ({ isReady, labels }) => isReady && selectorMatches({ matchLabels: spec.selector }, labels),
         )
         const target = targets[turn++ % Math.max(targets.length, 1)]
         const number = target && portOf(target, port.targetPort ?? port.port)

@@ -36,7 +36,9 @@ function isAllowedOneWay(
 ): boolean {
   const selecting = policies.filter(
     ({ metadata, spec }) =>
-      metadata.namespace === pod.namespace && spec.policyTypes.includes(type) && selects(spec.podSelector, pod.labels),
+      metadata.namespace === pod.namespace &&
+      spec.policyTypes.includes(type) &&
+      selectorMatches(spec.podSelector, pod.labels),
   )
   if (selecting.length === 0) return true
   const other = type === 'Ingress' ? from : to
@@ -53,12 +55,12 @@ function isAllowedOneWay(
 function isSelected({ podSelector, namespaceSelector, ipBlock }: PolicyPeer, peer: Peer, namespace: string): boolean {
   if (ipBlock) return false // for addresses outside the cluster
   const isInNamespace = namespaceSelector
-    ? selects(namespaceSelector, { 'kubernetes.io/metadata.name': peer.namespace })
+    ? selectorMatches(namespaceSelector, { 'kubernetes.io/metadata.name': peer.namespace })
     : peer.namespace === namespace
-  return isInNamespace && (podSelector === undefined || selects(podSelector, peer.labels))
+  return isInNamespace && (podSelector === undefined || selectorMatches(podSelector, peer.labels))
 }
 
-export function selects(selector: LabelSelector, labels: Readonly<Record<string, string>>): boolean {
+export function selectorMatches(selector: LabelSelector, labels: Readonly<Record<string, string>>): boolean {
   const { matchLabels = {}, matchExpressions = [] } = selector
   return (
     Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&

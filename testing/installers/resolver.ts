@@ -34,7 +34,7 @@ const typeA = 1
 
 /** Returns the response to a query with one question, by RFC 1035, section 4. */
 export function responseTo(query: Buffer, lookup: Lookup): Buffer {
-  const { name, end } = questionIn(query)
+  const { name, end } = requestedDecision(query)
   const isForA = query.readUInt16BE(end - 4) === typeA
   const found = lookup(name)
   const addresses = isForA ? (found ?? []) : []
@@ -46,7 +46,7 @@ export function responseTo(query: Buffer, lookup: Lookup): Buffer {
   return Buffer.concat([header, query.subarray(12, end), ...addresses.map(recordOf)])
 }
 
-function questionIn(query: Buffer): { name: string; end: number } {
+function requestedDecision(query: Buffer): { name: string; end: number } {
   const labels: string[] = []
   let at = 12
   for (let length = query.readUInt8(at); length > 0; length = query.readUInt8(at)) {

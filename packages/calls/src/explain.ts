@@ -1,5 +1,5 @@
 import type { UserFacingError } from '@sluice/contract'
-import { removeControlCharacters } from './harmless.ts'
+import { removeControlCharacters } from './control-characters.ts'
 
 /**
  * Formats an error of the service with all details, one per line. The first line is sufficient on its own. Names and

@@ -1,8 +1,8 @@
 import { type Client, type ReplyOf, rowsOf } from '@sluice/client'
 import type { Deployment, DeploymentEvent, PipelineRun, PipelineStepExecution, UserFacingError } from '@sluice/contract'
 import { isDeploymentOver, isRunOver, meaningOfRun, meaningOfStep, pendingPause } from '@sluice/contract/states'
+import { removeControlCharacters } from './control-characters.ts'
 import { explain } from './explain.ts'
-import { removeControlCharacters } from './harmless.ts'
 
 /** Output for the progress of a deployment or run. */
 export type ProgressOutput = {

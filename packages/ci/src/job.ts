@@ -1,5 +1,5 @@
+import { removeControlCharacters } from '@sluice/calls/control-characters'
 import { explain } from '@sluice/calls/explain'
-import { removeControlCharacters } from '@sluice/calls/harmless'
 import { ApiError } from '@sluice/client'
 import { type Host, hostOf } from './hosts.ts'
 import { type Inputs, inputsOf } from './inputs.ts'

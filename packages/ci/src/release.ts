@@ -1,7 +1,7 @@
+import { removeControlCharacters } from '@sluice/calls/control-characters'
 import { explain } from '@sluice/calls/explain'
 import { findModuleInstance, findPipeline } from '@sluice/calls/find'
 import { pollDeployment, pollRun, type Snapshot } from '@sluice/calls/follow'
-import { removeControlCharacters } from '@sluice/calls/harmless'
 import { type Client, TimeIsUp, waitFor } from '@sluice/client'
 import { commentOf, type ReleaseNews, updateComment } from './comment.ts'
 import type { Host } from './hosts.ts'

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
+import { removeControlCharacters } from '@sluice/calls/control-characters'
 import { explain } from '@sluice/calls/explain'
-import { removeControlCharacters } from '@sluice/calls/harmless'
 import { UsageError } from '@sluice/calls/usage-error'
 import { ApiError } from '@sluice/client'
 

@@ -117,7 +117,7 @@ const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).u
 const isEqual = (one: string, other: string) =>
   one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
 
-/** Order of the curve P-256. Private keys are at most this number minus two, plus one. */
+/** Order of the curve P-256. A private key is one more than a number from 0 to this order minus two. */
 const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
 
 /** Derives the SigV4a key from the secret, trying until the result is in range. */

@@ -1,4 +1,4 @@
-import { chargeSearch, concatenate, requireFinite } from './operators.ts'
+import { concatenate, countSearchCost, requireFinite } from './operators.ts'
 import type { EvaluationState } from './run.ts'
 import { isObject, isTrue, type Json, kindOf, memberOf, textOf } from './values.ts'
 
@@ -268,7 +268,7 @@ function join(run: EvaluationState, value: unknown, between: unknown): string {
 function split(run: EvaluationState, text: string, at: string, maxParts: unknown): string[] {
   if (maxParts !== undefined && !Number.isSafeInteger(maxParts))
     return run.fail('split takes a whole number of parts at most')
-  chargeSearch(run, text, at)
+  countSearchCost(run, text, at)
   run.build(2 * text.length)
   const parts = text.split(at)
   if (maxParts === undefined || (maxParts as number) < 0 || parts.length <= (maxParts as number))
@@ -284,7 +284,7 @@ function charged(run: EvaluationState, parts: string[]): string[] {
 }
 
 function replace(run: EvaluationState, text: string, old: string, by: string): string {
-  chargeSearch(run, text, old)
+  countSearchCost(run, text, old)
   const parts = text.split(old)
   run.build(text.length + parts.length * (8 + by.length))
   return parts.join(by)

@@ -129,11 +129,11 @@ function search(
   if (operator !== 'contains') run.read(b.length)
   if (operator === 'startsWith') return a.startsWith(b)
   if (operator === 'endsWith') return a.endsWith(b)
-  chargeSearch(run, a, b)
+  countSearchCost(run, a, b)
   return a.includes(b)
 }
 
 /** Charges the cost of searching for `b` in `a`. */
-export function chargeSearch(run: EvaluationState, a: string, b: string): void {
+export function countSearchCost(run: EvaluationState, a: string, b: string): void {
   run.read((a.length * Math.min(b.length, maxComparedLetters)) / 16)
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { removeControlCharacters } from '@sluice/calls/harmless'
+import { removeControlCharacters } from '@sluice/calls/control-characters'
 
 /** Maximum length of a text, in characters. */
 const maxTextLength = 2_000

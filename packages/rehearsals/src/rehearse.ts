@@ -117,6 +117,6 @@ class Director {
     }
     if (this.#decision.at > now) return
     this.#decision = undefined
-    this.#release.continuePause()
+    this.#release.continueAfterPause()
   }
 }

@@ -97,9 +97,9 @@ export class RehearsedRelease {
   }
 
   /** Continues the current pause as a user. */
-  continuePause(): void {
+  continueAfterPause(): void {
     const now = this.cloud.now()
-    const decision = typeOf(this.#row).continuePause(this.#row, { hookId: undefined, by: 'a user' }, now)
+    const decision = typeOf(this.#row).continueAfterPause(this.#row, { hookId: undefined, by: 'a user' }, now)
     if (decision.verdict === 'accepted') this.#row = { ...this.#row, ...decision.deployment }
   }
 

@@ -5,7 +5,10 @@ import { Random, suiteSeed } from './random.ts'
 import type { ServiceProcess } from './service-process.ts'
 import { SharedKill } from './shared-kill.ts'
 
-/** Release of each party that is repeated for each moment of a kill. `moment` counts from 1. */
+/**
+ * Release that each user runs again for every moment at which the service is killed. `moment` is the number of that
+ * moment, from 1.
+ */
 export type Rounds<P extends AccountUser, Prepared> = {
   /** Preparation of a release, which is not observed. */
   prepare?: (party: P, moment: number) => Promise<Prepared>

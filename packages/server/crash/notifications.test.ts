@@ -1,7 +1,7 @@
 import type { Deployment, NotificationChannel, NotificationDelivery } from '@sluice/contract'
 import { expect, onTestFinished, test } from 'vitest'
-import { type Received, startAnsweringServer } from '../src/testing/answering-server.ts'
 import { eventually } from '../src/testing/eventually.ts'
+import { type Received, startStubServer } from '../src/testing/stub-server.ts'
 import type { World } from '../src/testing/world.ts'
 import { startCrashWorld } from './crash-world.ts'
 import { PatientClient } from './patient-client.ts'
@@ -23,7 +23,7 @@ test('a notification that was sent but not recorded before a kill is sent again 
   const { service, people } = world
   const { client, moduleInstanceId } = people
   const seen = new Set<string>()
-  const receiver = await startAnsweringServer(async (request) => {
+  const receiver = await startStubServer(async (request) => {
     if (seen.has(idOf(request))) return {}
     seen.add(idOf(request))
     // The receiver has it, and the service will never know.

@@ -17,10 +17,10 @@ import {
   createStaging,
   install,
 } from '../src/infrastructure/preview-environments/staging.fixture.ts'
-import { type Received, startAnsweringServer } from '../src/testing/answering-server.ts'
 import { eventually } from '../src/testing/eventually.ts'
 import { seedOrganization } from '../src/testing/http-world.ts'
 import { Pipelines } from '../src/testing/pipelines.ts'
+import { type Received, startStubServer } from '../src/testing/stub-server.ts'
 import type { World } from '../src/testing/world.ts'
 import { startCrashWorld } from './crash-world.ts'
 import { lookMs, PatientClient } from './patient-client.ts'
@@ -34,8 +34,8 @@ const settle = async (world: World) => {
   return { client: new PatientClient(world.url, organization.client.token), moduleInstanceId }
 }
 
-async function startPipelines(answer?: Parameters<typeof startAnsweringServer>[0]) {
-  const server = await startAnsweringServer(answer)
+async function startPipelines(answer?: Parameters<typeof startStubServer>[0]) {
+  const server = await startStubServer(answer)
   onTestFinished(() => server[Symbol.asyncDispose]())
   const env = { SLUICE_OUTBOUND_ALLOW: '127.0.0.1' }
   const { service, people } = await startCrashWorld({ speed: 1_200, people: settle, env })

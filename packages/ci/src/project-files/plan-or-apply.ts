@@ -1,5 +1,5 @@
-import { removeControlCharacters } from '@sluice/calls/harmless'
-import { createFollowRetry } from '@sluice/calls/watching'
+import { removeControlCharacters } from '@sluice/calls/control-characters'
+import { createFollowRetry } from '@sluice/calls/follow-retry'
 import { planFolder } from '@sluice/cli/project-files/read-folder'
 import type { Client } from '@sluice/client'
 import { applyPlan, type Planned } from '@sluice/server/interface/project-files/apply'

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
-import { removeControlCharacters } from '@sluice/calls/harmless'
+import { removeControlCharacters } from '@sluice/calls/control-characters'
 import { AuditEvent, AuditHead } from '@sluice/contract'
 import { Compile } from 'typebox/compile'
 import { ChainCheck } from './chain.ts'

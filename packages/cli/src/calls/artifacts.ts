@@ -1,6 +1,6 @@
 import { allPages } from '@sluice/calls/all-pages'
+import { escapeControlCharactersInJson } from '@sluice/calls/control-characters'
 import { findModuleInstance } from '@sluice/calls/find'
-import { escapeControlCharactersInJson } from '@sluice/calls/harmless'
 import { UsageError } from '@sluice/calls/usage-error'
 import type { Client } from '@sluice/client'
 import type { Artifact, ArtifactRetention, ArtifactVerdict, ModuleInstance } from '@sluice/contract'

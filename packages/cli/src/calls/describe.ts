@@ -1,6 +1,6 @@
+import { removeControlCharacters } from '@sluice/calls/control-characters'
 import { explain } from '@sluice/calls/explain'
 import { lineOf, pendingDecision } from '@sluice/calls/follow'
-import { removeControlCharacters } from '@sluice/calls/harmless'
 import type { Client } from '@sluice/client'
 import type {
   ApprovalRequirement,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { removeControlCharacters } from '@sluice/calls/harmless'
-import { createFollowRetry } from '@sluice/calls/watching'
+import { removeControlCharacters } from '@sluice/calls/control-characters'
+import { createFollowRetry } from '@sluice/calls/follow-retry'
 import { retrying } from '@sluice/client'
 import type { NotificationEvent } from '@sluice/contract'
 import { connect, type UrlOption } from './connect.ts'

@@ -1,5 +1,5 @@
 import { pipeline } from 'node:stream/promises'
-import { escapeControlCharactersInJson } from '@sluice/calls/harmless'
+import { escapeControlCharactersInJson } from '@sluice/calls/control-characters'
 import { UsageError } from '@sluice/calls/usage-error'
 import { type Operation, openStream } from '@sluice/client'
 import { routes } from '@sluice/contract'

@@ -1,4 +1,4 @@
-import { removeControlCharacters } from '@sluice/calls/harmless'
+import { removeControlCharacters } from '@sluice/calls/control-characters'
 import type { ImportableResource, ImportableType, ModuleImport } from '@sluice/contract'
 import { connect, type UrlOption } from './connect.ts'
 import type { OutputOption } from './output.ts'

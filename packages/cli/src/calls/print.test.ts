@@ -1,4 +1,4 @@
-import { removeControlCharactersExceptColours } from '@sluice/calls/harmless'
+import { removeControlCharactersExceptColours } from '@sluice/calls/control-characters'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { everyCase } from '../../../../testing/every-case.ts'
 import { outputs } from './output.ts'

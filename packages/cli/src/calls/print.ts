@@ -1,10 +1,10 @@
 import { styleText } from 'node:util'
-import type { ProgressOutput } from '@sluice/calls/follow'
 import {
   escapeControlCharactersInJson,
   removeControlCharacters,
   removeControlCharactersExceptColours,
-} from '@sluice/calls/harmless'
+} from '@sluice/calls/control-characters'
+import type { ProgressOutput } from '@sluice/calls/follow'
 import { stringify } from 'yaml'
 import { Live } from './delivery/live.ts'
 import { formatDeploymentStages, formatRunSteps } from './delivery/track.ts'

@@ -1,4 +1,4 @@
-import { removeControlCharacters } from '@sluice/calls/harmless'
+import { removeControlCharacters } from '@sluice/calls/control-characters'
 import { connect, type UrlOption } from './connect.ts'
 import type { OutputOption } from './output.ts'
 import { printAnswer } from './print.ts'

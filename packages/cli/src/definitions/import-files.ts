@@ -1,6 +1,6 @@
 import { readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
-import { removeControlCharacters } from '@sluice/calls/harmless'
+import { removeControlCharacters } from '@sluice/calls/control-characters'
 import { UsageError } from '@sluice/calls/usage-error'
 import type { ProjectDocument } from '@sluice/contract'
 import type { FileProblem } from '@sluice/server/interface/source-text/fault'

@@ -1,4 +1,4 @@
-import { escapeControlCharactersInJson, removeControlCharacters } from '@sluice/calls/harmless'
+import { escapeControlCharactersInJson, removeControlCharacters } from '@sluice/calls/control-characters'
 import { type FileProblem, faultLine } from '@sluice/server/interface/source-text/fault'
 import type { Report } from './lint.ts'
 import { relativePath } from './relative-path.ts'

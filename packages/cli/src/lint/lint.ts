@@ -1,4 +1,4 @@
-import { removeControlCharacters } from '@sluice/calls/harmless'
+import { removeControlCharacters } from '@sluice/calls/control-characters'
 import { type SchemaKind, schemaKinds } from '@sluice/server/interface/schemas/configs'
 import type { PositionedProblem } from '@sluice/server/interface/source-text/document'
 import type { FileProblem } from '@sluice/server/interface/source-text/fault'

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/style/noRestrictedGlobals: the service is the one that the user names.
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
-import { removeControlCharacters } from '@sluice/calls/harmless'
+import { removeControlCharacters } from '@sluice/calls/control-characters'
 import { type ClientOptions, createClient } from '@sluice/client'
 import { type AgentUse, agentHeaders } from '@sluice/contract'
 import { userAgentOf } from '@sluice/mcp/agent'

@@ -1,5 +1,5 @@
+import { removeControlCharacters } from '@sluice/calls/control-characters'
 import { findProject } from '@sluice/calls/find'
-import { removeControlCharacters } from '@sluice/calls/harmless'
 import { UsageError } from '@sluice/calls/usage-error'
 import type { Client } from '@sluice/client'
 import type { WatchedRepository, WatchedRepositoryPlan } from '@sluice/contract'

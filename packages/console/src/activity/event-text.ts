@@ -1,4 +1,4 @@
-import type { FollowedType, NotificationEvent } from '@sluice/contract'
+import type { NotificationEvent, SubscribableType } from '@sluice/contract'
 
 /** Describes events, as a verb phrase after the record's name. */
 const eventPhrases = {
@@ -28,14 +28,14 @@ const eventPhrases = {
   'cloud_account.connected': 'was connected',
   'certificate.expires_soon': 'expires soon',
   'certificate.unusable': 'can’t be used',
-} as const satisfies Record<FollowedType, string>
+} as const satisfies Record<SubscribableType, string>
 
-export const feedEventTypes = Object.keys(eventPhrases) as FollowedType[]
+export const feedEventTypes = Object.keys(eventPhrases) as SubscribableType[]
 
 type Payload = NotificationEvent['payload']
 
 export const describeEvent = (type: Payload['type']): string =>
-  Object.hasOwn(eventPhrases, type) ? eventPhrases[type as FollowedType] : ''
+  Object.hasOwn(eventPhrases, type) ? eventPhrases[type as SubscribableType] : ''
 
 type Page = '/console/deployments/$id' | '/console/runs/$id' | '/console/instances/$id' | '/console/projects/$id'
 

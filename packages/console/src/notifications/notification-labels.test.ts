@@ -1,10 +1,10 @@
-import { followedTypes, type NotificationDelivery } from '@sluice/contract'
+import { type NotificationDelivery, subscribableTypes } from '@sluice/contract'
 import { expect, test } from 'vitest'
 import { everyCase } from '../../../../testing/every-case.ts'
 import { describeDeliveryResult, describeDeliverySchedule, selectableEvents } from './notification-labels.ts'
 
 test('every event of the contract can be selected', () => {
-  expect(selectableEvents.map(({ type }) => type)).toEqual(followedTypes)
+  expect(selectableEvents.map(({ type }) => type)).toEqual(subscribableTypes)
 })
 
 const delivery = (more: Partial<NotificationDelivery>) => ({ attempts: [], ...more }) as unknown as NotificationDelivery

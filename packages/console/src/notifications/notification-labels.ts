@@ -3,13 +3,13 @@ import {
   type ChannelFormat,
   type ChannelKind,
   type Digest,
-  type FollowedType,
   type NotificationChannel,
   type NotificationDelivery,
   type NotificationTopic,
   type Severity,
   type SlackAccount,
   type SlackLink,
+  type SubscribableType,
   type Weekday,
 } from '@sluice/contract'
 
@@ -41,7 +41,7 @@ export const selectableEvents = [
   { type: 'cloud_account.connected', label: 'Cloud account connected' },
   { type: 'certificate.expires_soon', label: 'Certificate about to expire' },
   { type: 'certificate.unusable', label: 'Certificate not issued, deleted, or expired' },
-] as const satisfies { type: FollowedType; label: string }[]
+] as const satisfies { type: SubscribableType; label: string }[]
 
 /** Additional event for webhooks. */
 export const auditEvent = { type: auditType, label: 'Audit event recorded' } as const

@@ -87,7 +87,7 @@ export const ApprovalSubject = Type.Object(
 export type ApprovalSubject = Static<typeof ApprovalSubject>
 
 /** Data that `include` can add to a step that waits for approval. */
-export const subjectIncluded = {
+export const approvalSubjectIncludes = {
   subject: {
     ...ApprovalSubject,
     description: 'Subject of the decision: targets, plans, commits and the user who started the run.',

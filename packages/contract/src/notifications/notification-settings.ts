@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Id } from '../values/ids.ts'
-import { followedTypes } from './notification.ts'
+import { subscribableTypes } from './notification.ts'
 import { NotificationChannel } from './notification-channel.ts'
 
 const closed = { additionalProperties: false } as const
@@ -35,8 +35,8 @@ const settings = {
     ...environmentIds,
     description: 'FOLLOWED: IDs of environments. If empty, all environments.',
   },
-  events: Type.Array(Type.Enum(followedTypes, { description: 'Type of event.' }), {
-    maxItems: followedTypes.length,
+  events: Type.Array(Type.Enum(subscribableTypes, { description: 'Type of event.' }), {
+    maxItems: subscribableTypes.length,
     uniqueItems: true,
     description: 'FOLLOWED: event types. If empty, all types.',
   }),

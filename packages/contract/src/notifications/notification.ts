@@ -355,10 +355,13 @@ export type NotificationType = keyof typeof notificationCatalogue
 export const auditType = 'audit.recorded' satisfies NotificationType
 
 /** Event types that users can follow. The audit log is delivered only to programs. */
-export type FollowedType = Exclude<NotificationType, typeof auditType>
+export type SubscribableType = Exclude<NotificationType, typeof auditType>
 export const notificationTypes = Object.keys(notificationCatalogue) as [NotificationType, ...NotificationType[]]
 
-export const followedTypes = notificationTypes.filter((type) => type !== auditType) as [FollowedType, ...FollowedType[]]
+export const subscribableTypes = notificationTypes.filter((type) => type !== auditType) as [
+  SubscribableType,
+  ...SubscribableType[],
+]
 
 export const severityOf = (type: NotificationType): Severity => notificationCatalogue[type].severity
 

@@ -1,6 +1,6 @@
 import { moduleInstances } from '../modules/module-instances/tables.ts'
 import { and, eq, inArray, sql } from '../platform/db/drizzle.ts'
-import { allPlaces, type Declarations, scopesFromColumns, scopesOfReferences } from '../platform/records.ts'
+import { combinedScopes, type Declarations, scopesFromColumns, scopesOfReferences } from '../platform/records.ts'
 import { unfinishedStatuses } from './deployments/execution/machine.ts'
 import { deployments } from './deployments/store/tables.ts'
 import { promotionRules } from './promotions/tables.ts'
@@ -15,7 +15,7 @@ export const deliveryRecords: Declarations = [
     label: 'deployment',
     table: deployments,
     // Places of the original deployment and of the instance now, because repeating the release acts there.
-    places: allPlaces(
+    places: combinedScopes(
       scopesFromColumns(deployments),
       scopesOfReferences(deployments, deployments.moduleInstanceId, scopesFromColumns(moduleInstances)),
     ),
@@ -40,7 +40,7 @@ export const deliveryRecords: Declarations = [
     label: 'promotion rule',
     table: promotionRules,
     // Acts on the source and on the target of a promotion.
-    places: allPlaces(
+    places: combinedScopes(
       scopesFromColumns(promotionRules, { environmentId: promotionRules.fromEnvironmentId }),
       scopesFromColumns(promotionRules),
     ),

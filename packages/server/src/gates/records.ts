@@ -1,6 +1,6 @@
 import { moduleInstances } from '../modules/module-instances/tables.ts'
 import {
-  allPlaces,
+  combinedScopes,
   type Declarations,
   type RecordDeclaration,
   scopesFromColumns,
@@ -34,7 +34,7 @@ export const gateRecords: Declarations = [
     prefix: 'hld',
     label: 'hold',
     table: holds,
-    places: allPlaces(
+    places: combinedScopes(
       scopesFromColumns(holds),
       scopesOfReferences(holds, holds.moduleInstanceId, scopesFromColumns(moduleInstances)),
     ),

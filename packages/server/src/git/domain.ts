@@ -3,7 +3,7 @@ import { createSeal } from '../platform/crypto/seal.ts'
 import { type Domain, operationParts, part } from '../platform/domain.ts'
 import { openGitHosts } from './adapter/hosts.ts'
 import { serveCodeSources } from './code-sources/routes.ts'
-import { createGitStates } from './git-states/state.ts'
+import { createAuthorizationStates } from './git-states/state.ts'
 import { serveGithostaInstallations } from './githosta-installations/routes.ts'
 import { serveGithostbConnections } from './githostb-connections/routes.ts'
 import { createConnectionTokens } from './githostb-connections/tokens.ts'
@@ -27,7 +27,7 @@ export const git: Domain = {
     const parts = {
       ...operationParts(platform),
       ...gitOf(platform),
-      states: createGitStates({ seal: createSeal(keys.secretsFor('git states')), clock: clock.now }),
+      states: createAuthorizationStates({ seal: createSeal(keys.secretsFor('git states')), clock: clock.now }),
       returnOrigins: config.corsOrigins ?? [],
     }
     serveCodeSources(app, parts)

@@ -32,7 +32,7 @@ import { serveServices } from './services/routes.ts'
 import { onPullRequest, onPush } from './watched-repositories/events.ts'
 import { watchedPullRequestObject, watchedRepositoryObject } from './watched-repositories/handlers.ts'
 import { serveWatchedRepositories } from './watched-repositories/routes.ts'
-import { overdueWatched, overdueWatchedRequests, someWatches } from './watched-repositories/store.ts'
+import { isWatchedRepository, overdueWatched, overdueWatchedRequests } from './watched-repositories/store.ts'
 import { watchedPullRequests, watchedRepositories } from './watched-repositories/tables.ts'
 
 export const wholeInterface: Domain = {
@@ -77,7 +77,7 @@ export const wholeInterface: Domain = {
     gitSubscribers.extend({
       onBranchEvent: onPush,
       onPullRequest,
-      needsPaths: someWatches,
+      needsPaths: isWatchedRepository,
     }),
   ],
   work(platform, { own }) {

@@ -1,7 +1,7 @@
 import { isDeploymentOver, type PipelineRun } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { startAnsweringServer } from '../testing/answering-server.ts'
 import { eventually } from '../testing/eventually.ts'
+import { startStubServer } from '../testing/stub-server.ts'
 import { startWorld, type TestOrganization, type World } from '../testing/world.ts'
 
 type Span = {
@@ -13,12 +13,12 @@ type Span = {
   links: string[]
 }
 
-let receiver: Awaited<ReturnType<typeof startAnsweringServer>>
+let receiver: Awaited<ReturnType<typeof startStubServer>>
 let world: World
 let organization: TestOrganization
 beforeAll(async () => {
   vi.stubEnv('SLUICE_RUNNER_ISOLATION', 'none')
-  receiver = await startAnsweringServer()
+  receiver = await startStubServer()
   world = await startWorld({
     env: {
       OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,

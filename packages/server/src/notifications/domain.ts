@@ -5,7 +5,7 @@ import { consoleLinks, ownAddress } from '../platform/config/addresses.ts'
 import type { Config } from '../platform/config/settings.ts'
 import { createSeal } from '../platform/crypto/seal.ts'
 import { type Domain, extensionPoint, operationParts, part } from '../platform/domain.ts'
-import { createMail } from '../platform/mail/send.ts'
+import { createMailSender } from '../platform/mail/send.ts'
 import { notificationChannelObject } from './notification-channels/handlers.ts'
 import { serveNotificationChannels } from './notification-channels/routes.ts'
 import { dueChannels } from './notification-channels/store.ts'
@@ -96,7 +96,7 @@ const lookPartsOf = part((platform) => ({
 
 /** Returns the mail sender, or undefined if the operator has not configured mail. */
 const mailBy = ({ smtpUrl, mailFrom }: Config, log: Logger) =>
-  smtpUrl === undefined || mailFrom === undefined ? undefined : createMail({ smtpUrl, mailFrom, log })
+  smtpUrl === undefined || mailFrom === undefined ? undefined : createMailSender({ smtpUrl, mailFrom, log })
 
 /** Returns the HTTP client for notification receivers, with a short timeout and truncated responses. */
 const toReceivers = ({ outboundAllow }: Config) =>

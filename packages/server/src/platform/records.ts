@@ -119,7 +119,7 @@ export const scopesOfReferences =
   }
 
 /** Combines the scopes that several functions return. */
-export const allPlaces =
+export const combinedScopes =
   (...finders: FindRecordScopes[]): FindRecordScopes =>
   async (...asked) =>
     (await Promise.all(finders.map((find) => find(...asked)))).flat()

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { NotificationChannel } from '@sluice/contract'
-import { startAnsweringServer } from './answering-server.ts'
+import { startStubServer } from './stub-server.ts'
 
 export type SlackUser = { id: string; username: string; team_id: string }
 
@@ -17,7 +17,7 @@ export type PressOptions = { secret?: string; at?: Date; responseUrl?: string; b
 
 /** Starts a fake Slack, which receives messages and replies and sends signed button presses. */
 export async function startSlack() {
-  const server = await startAnsweringServer(() => ({ text: 'ok' }))
+  const server = await startStubServer(() => ({ text: 'ok' }))
   const signingSecret = randomBytes(16).toString('hex')
   const sentTo = (path: string): SlackMessage[] =>
     server.received.filter((one) => one.path.startsWith(path)).map(({ body }) => JSON.parse(body))

@@ -1,4 +1,4 @@
-import { removeControlCharacters } from '@sluice/calls/harmless'
+import { removeControlCharacters } from '@sluice/calls/control-characters'
 import type { Client } from '@sluice/client'
 import type { CreateDeployment, DeploymentCheck, DeploymentCheckFinding } from '@sluice/contract'
 import { isComplete, type OutputOption } from '../output.ts'

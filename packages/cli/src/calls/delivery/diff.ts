@@ -1,6 +1,6 @@
+import { removeControlCharacters } from '@sluice/calls/control-characters'
 import { differenceNames, placeOfDifference } from '@sluice/calls/difference-place'
 import { findEnvironment } from '@sluice/calls/find'
-import { removeControlCharacters } from '@sluice/calls/harmless'
 import { UsageError } from '@sluice/calls/usage-error'
 import type { Client } from '@sluice/client'
 import type { DeploymentDifference, DeploymentDifferences } from '@sluice/contract'

@@ -1,5 +1,5 @@
+import { removeControlCharacters } from '@sluice/calls/control-characters'
 import { findEnvironment, findProject } from '@sluice/calls/find'
-import { removeControlCharacters } from '@sluice/calls/harmless'
 import { UsageError } from '@sluice/calls/usage-error'
 import type { Client } from '@sluice/client'
 import type { PromotionCandidate, Service } from '@sluice/contract'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { removeControlCharacters } from '@sluice/calls/harmless'
+import { removeControlCharacters } from '@sluice/calls/control-characters'
 import { findModuleInstance } from '@sluice/calls/find'
 import { UsageError } from '@sluice/calls/usage-error'
 import type { Client } from '@sluice/client'

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { removeControlCharacters } from '@sluice/calls/harmless'
+import { removeControlCharacters } from '@sluice/calls/control-characters'
 import type { Deployment, PipelineRun, PipelineStepExecution } from '@sluice/contract'
 import { spansOf } from '@sluice/contract/stage-spans'
 import { newPercentOf, type Stage, stageName, stagesOf } from '@sluice/contract/stages'

@@ -1,10 +1,10 @@
 import { UsageError } from '@sluice/calls/usage-error'
 import {
-  type FollowedType,
-  followedTypes,
   type NotificationSettings,
   type NotificationTopic,
   notificationTopics,
+  type SubscribableType,
+  subscribableTypes,
 } from '@sluice/contract'
 import { connect, type UrlOption } from '../connect.ts'
 import type { OutputOption } from '../output.ts'
@@ -60,10 +60,10 @@ function topicNamed(word: string): NotificationTopic {
   throw new UsageError(`You are written to about ${notificationTopics.join(', ').toLowerCase()}; not about ${word}.`)
 }
 
-function followedNamed(word: string): FollowedType {
-  const type = followedTypes.find((one) => one === word)
+function followedNamed(word: string): SubscribableType {
+  const type = subscribableTypes.find((one) => one === word)
   if (type) return type
-  throw new UsageError(`You may follow ${followedTypes.join(', ')}; not ${word}.`)
+  throw new UsageError(`You may follow ${subscribableTypes.join(', ')}; not ${word}.`)
 }
 
 function print(settings: NotificationSettings, wishes: OutputOption): void {

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
-import { removeControlCharacters } from '@sluice/calls/harmless'
+import { removeControlCharacters } from '@sluice/calls/control-characters'
 import { ApiError, createClient } from '@sluice/client'
 import { cliUserAgent, fetchWithErrorReason, NoResponse } from '../connect.ts'
 import { browse } from '../open.ts'

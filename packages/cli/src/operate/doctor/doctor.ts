@@ -1,4 +1,4 @@
-import { escapeControlCharactersInJson, removeControlCharacters } from '@sluice/calls/harmless'
+import { escapeControlCharactersInJson, removeControlCharacters } from '@sluice/calls/control-characters'
 import { serviceFaults } from '@sluice/server/platform/config/cross-check'
 import { ConfigError, type ConfigSources, loadCommandConfig } from '@sluice/server/platform/config/load'
 import { type Config, settings } from '@sluice/server/platform/config/settings'

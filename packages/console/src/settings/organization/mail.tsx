@@ -1,9 +1,9 @@
 import { Alert, Button, Checkbox, Group, MultiSelect, Stack, Text } from '@mantine/core'
 import {
-  type FollowedType,
   type NotificationSettings,
   type NotificationTopic,
   notificationTopics,
+  type SubscribableType,
 } from '@sluice/contract'
 import { useContext, useState } from 'react'
 import { client } from '../../api/client.ts'
@@ -94,7 +94,7 @@ const Edit = ({ of }: Props) => {
     const topics = form.getAll('topics').map((topic) => String(topic) as NotificationTopic)
     const follows = topics.includes('FOLLOWED') && {
       projectIds: listFromForm(form, 'projectIds'),
-      ...eventsFromForm<FollowedType>(form),
+      ...eventsFromForm<SubscribableType>(form),
     }
     return client.updateNotificationSettings({ body: { data: { topics, ...follows, ...deliveryFromForm(form) } } })
   }, shows)

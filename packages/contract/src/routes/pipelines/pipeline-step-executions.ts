@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { decisionsIncluded } from '../../delivery/decision.ts'
 import { stepApprovalIncluded } from '../../gates/approval-rule.ts'
-import { subjectIncluded } from '../../gates/approval-subject.ts'
+import { approvalSubjectIncludes } from '../../gates/approval-subject.ts'
 import {
   ApprovePipelineStepExecution,
   PipelineStepExecution,
@@ -51,7 +51,7 @@ export const pipelineStepExecutionRoutes = {
     query: Type.Object(includeOf('decisions', 'subject', 'approval'), { additionalProperties: false }),
     response: [
       200,
-      dataWith(PipelineStepExecution, { ...decisionsIncluded, ...subjectIncluded, ...stepApprovalIncluded }),
+      dataWith(PipelineStepExecution, { ...decisionsIncluded, ...approvalSubjectIncludes, ...stepApprovalIncluded }),
     ],
     errors: ['pipelineStepExecutionNotFound'],
   },

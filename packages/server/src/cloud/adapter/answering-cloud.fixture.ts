@@ -1,4 +1,4 @@
-import { startAnsweringServer } from '../../testing/answering-server.ts'
+import { startStubServer } from '../../testing/stub-server.ts'
 import { openCloud } from './access.ts'
 
 /** Recorded request of a client. */
@@ -15,7 +15,7 @@ export async function startAnsweringCloud(
 ) {
   const calls: Call[] = []
   const logged: object[] = []
-  const server = await startAnsweringServer(({ headers, body }) => {
+  const server = await startStubServer(({ headers, body }) => {
     if (body.startsWith('Action=AssumeRole') || body.includes('&Action=AssumeRole')) return { text: session }
     const operation =
       String(headers['x-amz-target'] ?? '')

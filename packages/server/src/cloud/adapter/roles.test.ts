@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { startAnsweringServer } from '../../testing/answering-server.ts'
+import { startStubServer } from '../../testing/stub-server.ts'
 import { openCloud } from './access.ts'
 import { CloudPermanentError, callCloud, NoCredentials } from './cloud-call.ts'
 
@@ -18,7 +18,7 @@ const session = `<AssumeRoleResponse><AssumeRoleResult><Credentials><AccessKeyId
 test('a region that the account has not enabled is named with the remedy and does not affect other regions', async () => {
   process.env.AWS_ACCESS_KEY_ID = 'operator'
   process.env.AWS_SECRET_ACCESS_KEY = 'operator'
-  await using server = await startAnsweringServer(({ headers }) =>
+  await using server = await startStubServer(({ headers }) =>
     String(headers.authorization).includes('/eu-south-2/') ? { status: 403, text: disabled } : { text: session },
   )
   const cloud = openCloud({ endpoint: server.url })
@@ -44,7 +44,7 @@ test('the server reports the account of its own credentials', async () => {
   process.env.AWS_SECRET_ACCESS_KEY = 'operator'
   const identity = `<GetCallerIdentityResponse><GetCallerIdentityResult><Account>111122223333</Account>
   <Arn>arn:aws:iam::111122223333:user/operator</Arn></GetCallerIdentityResult></GetCallerIdentityResponse>`
-  await using server = await startAnsweringServer(() => ({ text: identity }))
+  await using server = await startStubServer(() => ({ text: identity }))
   const cloud = openCloud({ endpoint: server.url })
   expect(await cloud.ownAccount()).toBe('111122223333')
   cloud.close()

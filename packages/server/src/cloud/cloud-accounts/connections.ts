@@ -19,7 +19,7 @@ export async function findConnection(
 }
 
 /** Stores a verified role in a locked account row. */
-export async function saveConnected(
+export async function saveVerifiedRole(
   tx: Db,
   { organizationId, id }: CloudAccountRow,
   roleArn: string,

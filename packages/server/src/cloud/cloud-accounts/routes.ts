@@ -10,7 +10,7 @@ import { present } from '../../platform/present.ts'
 import type { Cloud } from '../adapter/access.ts'
 import { findEventQueue, setEventQueue } from '../event-queues/store.ts'
 import { connectionStateOnConnect, type RegionsOf } from './checks.ts'
-import { findConnection, saveConnected } from './connections.ts'
+import { findConnection, saveVerifiedRole } from './connections.ts'
 import { latestRole } from './role-version.ts'
 import { requireSameAccount, requireValidRole, roleRecipeFor } from './roles.ts'
 import {
@@ -103,7 +103,7 @@ export function serveCloudAccounts(app: App, { cloud, clock, connectTemplateUrl,
         const locked = await lockCloudAccount(tx, organizationId, params.id)
         if (locked) requireSameAccount(locked, roleArn) // another request may have connected it during the check
         if (!locked) throw notFound(params.id)
-        const account = await saveConnected(tx, locked, roleArn, standing)
+        const account = await saveVerifiedRole(tx, locked, roleArn, standing)
         const change = { action: 'cloud-accounts.connect', resourceType, resourceId: account.id, details: data }
         await recordChange(tx, { caller, request }, change)
         return { data: toWire(account) }

@@ -9,7 +9,7 @@ export const isServiceArn = (arn: string | null): arn is string =>
   arn?.split(':')[2] === 'ecs' && arn.includes(':service/')
 
 /** Returns a service with its cluster, whose ARN it derives. */
-export const servicePlaceOf = (serviceArn: string): ServiceInEnvironment => ({
+export const serviceWithCluster = (serviceArn: string): ServiceInEnvironment => ({
   serviceArn,
   clusterArn: serviceArn.replace(/:service\/([^/]+)\/.*$/, ':cluster/$1'),
 })

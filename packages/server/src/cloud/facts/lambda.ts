@@ -65,7 +65,7 @@ export const isMovingTo = (alias: Routing, target: Routing, from: string): boole
   alias.additionalVersion === from &&
   alias.additionalWeight === 1
 
-/** Describes the routing, such as `version 6 and for 10 % of the calls version 7`. */
+/** Describes the routing, such as `version 6, and version 7 for 10 % of the calls`. */
 export function describeRouting({ version, additionalVersion, additionalWeight = 0 }: Routing): string {
   if (additionalVersion === undefined) return `version ${version}`
   return `version ${version}, for ${percent(additionalWeight)} % of the calls version ${additionalVersion}`

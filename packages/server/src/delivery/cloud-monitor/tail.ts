@@ -6,7 +6,7 @@ export type LogRead = { lines: ModuleInstanceLogLine[]; hasMore: boolean }
 /** Operations that the tail of a log needs. */
 export type LogTail = {
   /**
-   * Reads the lines from a time on (epoch milliseconds). Returns the error if they cannot be read, and undefined if
+   * Reads the lines that were logged since a time, in epoch milliseconds. Returns the error if they cannot be read, and undefined if
    * there is no log.
    */
   linesFrom(from: number): Promise<LogRead | { trouble: UserFacingError } | undefined>

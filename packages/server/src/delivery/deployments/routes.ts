@@ -118,7 +118,7 @@ export function serveDeployments(app: App, parts: Parts): void {
     const author = authorOf({ caller, request })
     const by = { author, action: 'deployments.continue', clock } as const
     const done = await decide<ContinueDecision>(db, by, params.id, (deployment) => {
-      const decision = typeOf(deployment).continuePause(deployment, { hookId, by: author.actorName }, clock())
+      const decision = typeOf(deployment).continueAfterPause(deployment, { hookId, by: author.actorName }, clock())
       return decision.verdict === 'accepted'
         ? { outcome: decision, deployment: decision.deployment }
         : { outcome: decision }

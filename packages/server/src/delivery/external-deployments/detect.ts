@@ -5,7 +5,7 @@ import { peekActive } from '../../cloud/adapter/key-value-store.ts'
 import { readAlias, readVersion } from '../../cloud/adapter/lambda/functions.ts'
 import { readCommandsSince } from '../../cloud/adapter/machines/external.ts'
 import type { Connected } from '../../cloud/cloud-accounts/connections.ts'
-import { servicePlaceOf } from '../../cloud/facts/ecs.ts'
+import { serviceWithCluster } from '../../cloud/facts/ecs.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { Engine } from '../../platform/engine/client.ts'
 import { later } from '../deployments/execution/state.ts'
@@ -49,7 +49,7 @@ export async function detectInAccount(parts: DetectionParts, { account }: Connec
   const { db, cloud } = parts
   const { organizationId, id, cloudArn: roleArn, externalId, cloudId } = account
   const watched = await listWatched(db, organizationId, id)
-  const unreleased = (await listUnreleased(db, organizationId, cloudId ?? '')).map(servicePlaceOf)
+  const unreleased = (await listUnreleased(db, organizationId, cloudId ?? '')).map(serviceWithCluster)
   const regions = new Set([...watched.map(({ release }) => release.region), ...unreleased.map(regionOf)])
   for (const region of regions) {
     const clients = cloud.clientsFor({ id, organizationId, roleArn, externalId }, region)

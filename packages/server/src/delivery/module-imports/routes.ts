@@ -99,7 +99,7 @@ async function withApiErrors<T>(ask: () => Promise<T>): Promise<T> {
     if (error instanceof CloudPermanentError) {
       throw new ApiError(
         'importRefused',
-        `The cloud provider did not return it. Its error: ${error.reason}: ${error.message}`,
+        `The cloud provider did not return what can be imported. Its error: ${error.reason}: ${error.message}`,
       )
     }
     if (error instanceof CloudTransientError) {

@@ -117,7 +117,7 @@ export async function finishRehearsal(db: Db, row: RehearsalRow, end: RehearsalE
     .where(isOurs)
 }
 
-/** Finds rehearsals that no worker runs, or whose worker is gone, and returns their messages. */
+/** Finds rehearsals that no worker runs, or whose worker is gone, and returns the messages that start them again. */
 export const overdueRehearsals = overdueIn(rehearsals, {
   service: rehearsalService,
   messagesOf: (rows) => rows.map(({ id }) => toRehearsal(id)),

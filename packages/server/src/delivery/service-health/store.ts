@@ -1,5 +1,5 @@
 import { findConnectionByNumber } from '../../cloud/cloud-accounts/connection.ts'
-import { isServiceArn, servicePlaceOf } from '../../cloud/facts/ecs.ts'
+import { isServiceArn, serviceWithCluster } from '../../cloud/facts/ecs.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { and, eq, inArray, ne, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
@@ -71,7 +71,7 @@ async function placeUnreleased(
         moduleInstanceId,
         cloudAccountId: account.id,
         region: serviceArn.split(':')[3] ?? '',
-        ...servicePlaceOf(serviceArn),
+        ...serviceWithCluster(serviceArn),
         isVersionUnknown: true,
       })),
     )

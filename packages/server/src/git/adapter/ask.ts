@@ -4,7 +4,7 @@ import type { Static, TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import { errorOf, GitHostPermanentError, GitHostTransientError } from './errors.ts'
 
-export interface Outgoing {
+export interface HostRequest {
   method: string
   url: string
   headers: Record<string, string>
@@ -12,14 +12,14 @@ export interface Outgoing {
   signal: AbortSignal
 }
 
-export interface Incoming {
+export interface HostResponse {
   status: number
   headers: Headers
   text: string
 }
 
 /** Sends an HTTP request to a Git host. */
-export type Send = (request: Outgoing) => Promise<Incoming>
+export type Send = (request: HostRequest) => Promise<HostResponse>
 
 /** Returns a sender whose requests pass the guard against private network addresses. */
 export const sendGuarded =

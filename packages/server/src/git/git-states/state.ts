@@ -24,14 +24,14 @@ const place = 'git state'
 /** Lifetime of a state, in milliseconds: enough to sign in with a second factor. */
 const lifeMs = 10 * 60_000
 
-export interface GitStates {
+export interface AuthorizationStates {
   /** Encrypts a state for use in a URL. No one else can read, change or create one. */
   begin(state: GitState): string
   /** Decrypts a state and marks it as used. Rejects forged, expired and used states. */
   end(db: Db, text: string, purpose: GitState['purpose']): Promise<GitState>
 }
 
-export function createGitStates({ seal, clock }: { seal: Seal; clock: () => Date }): GitStates {
+export function createAuthorizationStates({ seal, clock }: { seal: Seal; clock: () => Date }): AuthorizationStates {
   type Sealed = GitState & { id: string; expiresAt: number }
 
   function open(text: string): Sealed | undefined {

@@ -8,14 +8,14 @@ import { inUse, missing } from '../../platform/http/references.ts'
 import type { GitHosts } from '../adapter/hosts.ts'
 import { withApiErrors } from '../code-sources/api-errors.ts'
 import { linkFor, type ReturnParts, requireSamePerson, returnTo, stateOf } from '../git-states/begin.ts'
-import type { GitStates } from '../git-states/state.ts'
+import type { AuthorizationStates } from '../git-states/state.ts'
 import { findInstallation, listInstallations, removeInstallation, upsertInstallation } from './store.ts'
 import type { GithostaInstallationRow } from './tables.ts'
 
 const resourceType = 'githosta-installation'
 const callback = routes.gitHostACallback.path
 
-type Parts = ReturnParts & { db: Db; hosts: GitHosts; states: GitStates }
+type Parts = ReturnParts & { db: Db; hosts: GitHosts; states: AuthorizationStates }
 
 export function serveGithostaInstallations(app: App, { db: processDb, hosts, states, ...parts }: Parts): void {
   const subject = { name: 'the app', url: hosts.a.url }

@@ -10,7 +10,7 @@ import { GitAccessLost, GitHostPermanentError } from '../adapter/errors.ts'
 import type { GitHosts } from '../adapter/hosts.ts'
 import { withApiErrors } from '../code-sources/api-errors.ts'
 import { linkFor, type ReturnParts, requireSamePerson, returnTo, stateOf } from '../git-states/begin.ts'
-import type { GitState, GitStates } from '../git-states/state.ts'
+import type { AuthorizationStates, GitState } from '../git-states/state.ts'
 import { findRegistered } from './client.ts'
 import { findGithostbConnection, listConnections, removeConnection, upsertConnection } from './store.ts'
 import type { GithostbConnectionRow } from './tables.ts'
@@ -19,7 +19,7 @@ import { sealTokens } from './tokens.ts'
 const resourceType = 'githostb-connection'
 const callback = routes.gitHostBCallback.path
 
-type Parts = ReturnParts & { db: Db; hosts: GitHosts; gitSeal: Seal; states: GitStates }
+type Parts = ReturnParts & { db: Db; hosts: GitHosts; gitSeal: Seal; states: AuthorizationStates }
 
 export function serveGithostbConnections(app: App, parts: Parts): void {
   const { db: processDb, hosts, gitSeal: seal, states } = parts

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { removeControlCharacters } from '@sluice/calls/harmless'
+import { removeControlCharacters } from '@sluice/calls/control-characters'
 import type { ManualChange } from '@sluice/contract'
 import { stringify } from 'yaml'
 import { type FileProblem, faultLine } from '../source-text/fault.ts'

@@ -1,5 +1,5 @@
 import type { Access, routes } from '@sluice/contract'
-import type { ChoiceId } from '../../notifications/notification-deliveries/messages/question.ts'
+import type { ChoiceId } from '../../notifications/notification-deliveries/messages/requested-decision.ts'
 import type { StepType } from '../../pipelines/pipeline-versions/config/schema.ts'
 
 type OperationId = keyof typeof routes
@@ -31,7 +31,7 @@ export const gates = {
 } as const
 export type Gate = keyof typeof gates
 
-/** Effects of operations on deployments, infrastructure or gates, and the gates that apply. */
+/** What each operation changes: deployments, infrastructure or gates, and which gates apply to it. */
 export const effects = {
   RELEASE: {
     what: 'Releases a version to a module instance',

@@ -1,4 +1,4 @@
-import { removeControlCharacters } from '@sluice/calls/harmless'
+import { removeControlCharacters } from '@sluice/calls/control-characters'
 import type { PositionedProblem } from './document.ts'
 
 /** Error in a file, with its code and its position, counted from 1. */

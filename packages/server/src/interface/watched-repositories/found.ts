@@ -1,4 +1,4 @@
-import { removeControlCharacters } from '@sluice/calls/harmless'
+import { removeControlCharacters } from '@sluice/calls/control-characters'
 import type { Change } from '../project-files/plan.ts'
 import type { FileProblem } from '../source-text/fault.ts'
 import { mostLetters } from './problems.ts'

@@ -131,7 +131,7 @@ export function watchingBranch(
 }
 
 /** Reports whether any project watches the repository, so that the files of a pull request matter. */
-export const someWatches = async (db: Db, organizationId: string, codeSourceId: string): Promise<boolean> =>
+export const isWatchedRepository = async (db: Db, organizationId: string, codeSourceId: string): Promise<boolean> =>
   (await db.$count(
     watchedRepositories,
     and(eq(watchedRepositories.organizationId, organizationId), eq(watchedRepositories.codeSourceId, codeSourceId)),

@@ -8,11 +8,11 @@ import {
 } from '@sluice/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eq } from '../../platform/db/drizzle.ts'
-import { type Received, startAnsweringServer } from '../../testing/answering-server.ts'
 import type { Client } from '../../testing/client.ts'
 import { eventually } from '../../testing/eventually.ts'
 import { startMailServer } from '../../testing/mail-server.ts'
 import { blueGreen, pausingBeforeShifts } from '../../testing/strategies.ts'
+import { type Received, startStubServer } from '../../testing/stub-server.ts'
 import { startWorld, type TestOrganization, type World } from '../../testing/world.ts'
 import { insertDeliveries, listDeliveries } from '../notification-deliveries/store.ts'
 import { notificationDeliveries } from '../notification-deliveries/tables.ts'
@@ -35,8 +35,8 @@ afterAll(async () => {
   await world?.[Symbol.asyncDispose]()
 })
 
-async function receiver(answer?: Parameters<typeof startAnsweringServer>[0]) {
-  const server = await startAnsweringServer(answer)
+async function receiver(answer?: Parameters<typeof startStubServer>[0]) {
+  const server = await startStubServer(answer)
   opened.push(server)
   return server
 }

@@ -20,9 +20,9 @@ import { currentPosition } from '../../interface/changes/store.ts'
 import { pipelineStepExecutions } from '../../pipelines/pipelines/tables.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import { firstIdAt } from '../../platform/ids.ts'
-import { type Received, startAnsweringServer } from '../../testing/answering-server.ts'
 import { eventually } from '../../testing/eventually.ts'
 import { blueGreen, pausingBeforeShifts } from '../../testing/strategies.ts'
+import { type Received, startStubServer } from '../../testing/stub-server.ts'
 import { startWorld, type TestOrganization, type World } from '../../testing/world.ts'
 import { deleteOldNotifications } from '../notification-deliveries/store.ts'
 import { notificationDeliveries } from '../notification-deliveries/tables.ts'
@@ -41,10 +41,10 @@ afterAll(async () => {
   await world?.[Symbol.asyncDispose]()
 })
 
-type Receiver = Awaited<ReturnType<typeof startAnsweringServer>>
+type Receiver = Awaited<ReturnType<typeof startStubServer>>
 
-async function receiver(answer?: Parameters<typeof startAnsweringServer>[0]): Promise<Receiver> {
-  const server = await startAnsweringServer(answer)
+async function receiver(answer?: Parameters<typeof startStubServer>[0]): Promise<Receiver> {
+  const server = await startStubServer(answer)
   opened.push(server)
   return server
 }

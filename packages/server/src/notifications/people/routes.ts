@@ -1,4 +1,4 @@
-import { followedTypes, type NotificationSettings, notificationTopics, routes } from '@sluice/contract'
+import { type NotificationSettings, notificationTopics, routes, subscribableTypes } from '@sluice/contract'
 import { previousValues, recordChange } from '../../identity/audit-events/record.ts'
 import type { Caller } from '../../platform/auth/caller.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
@@ -64,7 +64,7 @@ const toWire = (
     topics: notificationTopics.filter((topic) => settings.topics.includes(topic)),
     projectIds: settings.projectIds,
     environmentIds: settings.environmentIds,
-    events: followedTypes.filter((type) => settings.events.includes(type)),
+    events: subscribableTypes.filter((type) => settings.events.includes(type)),
     minimumSeverity: settings.minimumSeverity,
     quietHours: settings.quietHours,
     digest: settings.digest,

@@ -1,6 +1,6 @@
 import { messageBounds, parseBoundedJson } from '@sluice/contract/bounded-json'
 import type { SlackPerson } from '../../identity/slack-accounts/store.ts'
-import { type ChoiceId, isChoiceId } from '../notification-deliveries/messages/question.ts'
+import { type ChoiceId, isChoiceId } from '../notification-deliveries/messages/requested-decision.ts'
 
 /** Press of a button in a Slack message. */
 export type Press = {

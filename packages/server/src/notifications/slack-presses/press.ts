@@ -11,7 +11,11 @@ import { originOf } from '../../platform/http/origin.ts'
 import { withAccess } from '../../projects/role-grants/access.ts'
 import { findChannel } from '../notification-channels/store.ts'
 import type { NotificationChannelRow } from '../notification-channels/tables.ts'
-import { type ChoiceId, type DecisionRequest, questionIn } from '../notification-deliveries/messages/question.ts'
+import {
+  type ChoiceId,
+  type DecisionRequest,
+  requestedDecision,
+} from '../notification-deliveries/messages/requested-decision.ts'
 import { findDelivery } from '../notification-deliveries/store.ts'
 import type { NotificationDeliveryRow } from '../notification-deliveries/tables.ts'
 import type { Press } from './interaction.ts'
@@ -36,7 +40,7 @@ export async function handlePress(
   const { organizationId } = channel
   const db = ofOrganization(organizationId)
   const found = await pressedIn(db, parts.channelSeal, { channel, press })
-  const question = found && questionIn(found.delivery.payload)
+  const question = found && requestedDecision(found.delivery.payload)
   if (!found || !question?.choices.includes(press.choice)) return privateReply(tooOld)
   if (!found.channel.enabled) return privateReply(switchedOff)
   const principal = await findSlackPrincipal(db, organizationId, press.by)

@@ -1,7 +1,7 @@
 import type { OrderedSource } from '@sluice/contract/runner-protocol'
 import { findCodeSource } from '../../git/code-sources/store.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { beginFeedbackOfRun } from '../git-feedback/store.ts'
+import { startStatusReportsOfRun } from '../git-feedback/store.ts'
 import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
 import { findRunOf } from '../runner/claim.ts'
 
@@ -20,5 +20,5 @@ export async function reportBuildToHost(db: Db, { step, source, commit }: BuildR
   if (!connected) return
   const { id: pipelineRunId, pipelineId } = await findRunOf(db, step)
   const branch = source.ref ?? connected.defaultBranch ?? ''
-  await beginFeedbackOfRun(db, connected, { pipelineRunId, pipelineId, branch, commit }, now)
+  await startStatusReportsOfRun(db, connected, { pipelineRunId, pipelineId, branch, commit }, now)
 }

@@ -13,7 +13,7 @@ import { idsWithTriggers } from '../../modules/module-instances/store.ts'
 import type { Database, Db } from '../../platform/db/open.ts'
 import { runAsOrganization } from '../../platform/db/organization.ts'
 import type { Message } from '../../platform/engine/messages.ts'
-import { beginFeedback, reopenFeedback } from '../git-feedback/store.ts'
+import { reopenFeedback, startStatusReports } from '../git-feedback/store.ts'
 import { feedbackMessages } from '../git-feedback/wake.ts'
 import { messagesOf } from '../pipeline-runs/recipients.ts'
 import { type MergeGroup, runsForMergeGroup } from '../pipeline-triggers/merge-group.ts'
@@ -89,7 +89,7 @@ async function start(parts: DeliveryParts, tx: Db, news: AnyGitEvent, now: Date)
   const { source, event } = news
   const runIds = await runsOf(parts, tx, news, now)
   const at = { branch: event.kind === 'tag' ? event.tag : event.branch, commit: event.commit }
-  const feedback = await beginFeedback(tx, source, runIds, at, now)
+  const feedback = await startStatusReports(tx, source, runIds, at, now)
   if (source.accessLost) await setAccessLost(tx, source, false) // otherwise its host would not send events
   const messages = [...messagesOf({ runs: runIds }), ...feedbackMessages(feedback)]
   if (!isOfBranch(news)) return messages

@@ -14,7 +14,7 @@ import { type GitFeedbackRow, gitFeedback } from './tables.ts'
 import { feedbackMessages, feedbackService } from './wake.ts'
 
 /** Stores that runs must be reported to the host of a code source. Skips public repositories without credentials. */
-export async function beginFeedback(
+export async function startStatusReports(
   tx: Db,
   { id: codeSourceId, organizationId, auth }: CodeSourceRow,
   runIds: string[],
@@ -25,8 +25,8 @@ export async function beginFeedback(
   const runs = await tx
     .select({ pipelineRunId: pipelineRuns.id, pipelineId: pipelineRuns.pipelineId })
     .from(pipelineRuns)
-    // The ids include runs that were cancelled to make room; those have rows of their own, or were not started by a
-    // push.
+    // The IDs include older runs that were cancelled to make room in the queue. They have rows already, or were not
+    // started by a push.
     .where(
       and(eq(pipelineRuns.organizationId, organizationId), inArray(pipelineRuns.id, runIds), ofThisPush(at.commit)),
     )
@@ -44,7 +44,7 @@ type RunAtCommit = Pick<GitFeedbackRow, 'pipelineRunId' | 'pipelineId' | 'branch
  * Stores that one run must be reported, regardless of its trigger; the reconciler sends it. An existing row stays
  * unchanged.
  */
-export async function beginFeedbackOfRun(
+export async function startStatusReportsOfRun(
   db: Db,
   { id: codeSourceId, organizationId, auth }: CodeSourceRow,
   run: RunAtCommit,

@@ -8,7 +8,7 @@ import { applyRunnerLoss, endStep, type Step, timeoutSecondsOf } from './attempt
 import {
   type ApprovalRuleResult,
   approvesOnTimeout,
-  approveUnchanged,
+  approveWithoutChanges,
   expireApproval,
   isApprovalExpired,
   outputOf,
@@ -285,7 +285,7 @@ function stepAwaitingApproval(
   const ruling = policyResultOf(step, situation, toRule)
   if (!ruling) return step
   if (ruling === 'free' && (!asksAnyway || step.decision !== null)) return undefined
-  if (ruling === 'free' && needsNoApproval(config, situation)) return approveUnchanged(step, situation.now)
+  if (ruling === 'free' && needsNoApproval(config, situation)) return approveWithoutChanges(step, situation.now)
   const how = asksAnyway ? (config.approval ?? {}) : 'by-rule'
   const open = { ...unfreezeStep(step), decision: null, wakeAt: null }
   return requestApproval(open, how, message, situation.run, ruling, situation.now)

@@ -1,21 +1,21 @@
 import { apiErrors, failures, type PipelineStepExecution } from '@sluice/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { eq } from '../../platform/db/drizzle.ts'
-import { type Received, startAnsweringServer } from '../../testing/answering-server.ts'
 import { eventually } from '../../testing/eventually.ts'
 import type { Pipelines } from '../../testing/pipelines.ts'
+import { type Received, startStubServer } from '../../testing/stub-server.ts'
 import { sharedWorld, type TestOrganization, type World } from '../../testing/world.ts'
 import { pipelineRuns, pipelineStepExecutions } from '../pipelines/tables.ts'
 
 let world: World
 let organization: TestOrganization
 let pipelines: Pipelines
-let server: Awaited<ReturnType<typeof startAnsweringServer>>
+let server: Awaited<ReturnType<typeof startStubServer>>
 /** Response of the server in the current test. */
 let answer: (received: Received) => Promise<{ status?: number; body?: unknown }>
 
 beforeAll(async () => {
-  server = await startAnsweringServer((received) => answer(received))
+  server = await startStubServer((received) => answer(received))
   world = await sharedWorld()
   organization = await world.organization()
   pipelines = organization.pipelines

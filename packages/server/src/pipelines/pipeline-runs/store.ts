@@ -18,7 +18,7 @@ import {
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectCountedPage } from '../../platform/db/page.ts'
 import { columnSlots, columnValues, prepared } from '../../platform/db/prepared.ts'
-import { emitStatusChange } from '../../platform/db/told.ts'
+import { emitStatusChange } from '../../platform/db/status-changes.ts'
 import { placeInTrace } from '../../platform/traces/present.ts'
 import type { PipelineConfig } from '../pipeline-versions/config/schema.ts'
 import { configOf } from '../pipeline-versions/config/steps.ts'

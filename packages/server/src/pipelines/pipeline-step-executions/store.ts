@@ -3,8 +3,8 @@ import { alias, and, eq, getTableColumns, inArray, isNotNull, isNull, sql } from
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectCountedPage } from '../../platform/db/page.ts'
 import { prepared } from '../../platform/db/prepared.ts'
+import { emitStatusChange } from '../../platform/db/status-changes.ts'
 import { storableJson } from '../../platform/db/storable.ts'
-import { emitStatusChange } from '../../platform/db/told.ts'
 import { type PipelineStepExecutionRow, pipelineStepExecutions } from '../pipelines/tables.ts'
 import { mayBeAskedAbout } from '../step-approvals/store.ts'
 

@@ -13,7 +13,7 @@ import {
 } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { prepared } from '../../platform/db/prepared.ts'
-import { emitStatusChange } from '../../platform/db/told.ts'
+import { emitStatusChange } from '../../platform/db/status-changes.ts'
 import { stacks } from '../../stacks/stacks/tables.ts'
 import { type AttemptKey, isCurrentAttempt } from '../pipeline-step-executions/present-attempt.ts'
 import {

@@ -135,7 +135,7 @@ async function leaseNewSteps(
   return []
 }
 
-/** Dispatches steps. One that fails, because the database is unavailable, is dispatched by the next request. */
+/** Dispatches steps. If that fails because the database is unavailable, the next request dispatches them. */
 async function assignAll(
   { handOut, log, tenancyOf }: ClaimsParts,
   scope: RunnerScope,

@@ -7,7 +7,7 @@ import type { KeptVariable } from '../pipeline-versions/config/source.ts'
 import { StepFailure } from './step-failure.ts'
 
 /** Stored variables of a cloud account, and their location. */
-export type KeptIn = {
+export type StoredVariablesLocation = {
   kept?: Record<string, KeptVariable>
   cloudAccountId: string | undefined
   region: string | undefined
@@ -23,7 +23,7 @@ const anyRegion = 'us-east-1'
 export async function readStoredVariables(
   { db, cloud }: { db: Db; cloud: Cloud },
   organizationId: string,
-  { kept = {}, cloudAccountId, region = anyRegion }: KeptIn,
+  { kept = {}, cloudAccountId, region = anyRegion }: StoredVariablesLocation,
 ): Promise<Record<string, string>> {
   const wanted = Object.entries(kept)
   if (wanted.length === 0) return {}

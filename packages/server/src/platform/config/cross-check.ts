@@ -1,6 +1,6 @@
 import { type Config, settings } from './settings.ts'
 
-/** Returns the faults of valid settings that contradict each other. */
+/** Returns errors of settings that are valid by themselves but contradict each other. */
 export function crossCheck(config: Config): string[] {
   const faults: string[] = []
   if ((config.engineIngressUrl !== undefined) !== (config.engineAdminUrl !== undefined)) {

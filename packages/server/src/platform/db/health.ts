@@ -9,8 +9,8 @@ export const databaseAnswers = (db: Db): Promise<boolean> =>
   )
 
 /**
- * Returns whether the database accepts writes: it is no standby, is not read-only and has disk space. Writes a
- * temporary file: a row can fit into a page that is on the disk already, and is written also if the disk is full.
+ * Returns whether the database accepts writes: it is not a standby, is not read-only and has disk space. Writes a
+ * temporary file, because a row that fits into an existing page can be written even if the disk is full.
  */
 export const databaseAcceptsWrites = (db: Db): Promise<boolean> =>
   db.transaction(writeTemporaryFile).then(

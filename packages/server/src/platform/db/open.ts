@@ -33,8 +33,8 @@ import {
   visibilityOf,
 } from './organization.ts'
 import { actsAsService, serviceSession } from './service-role.ts'
+import { type StatusChange, withStatusChangeListener } from './status-changes.ts'
 import { expectPlainRole } from './superuser.ts'
-import { type StatusChange, withStatusChangeListener } from './told.ts'
 import { startUpkeep } from './upkeep.ts'
 import { closeDeadConnections, keptAlive, serverKeepAlive } from './vanished.ts'
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { startAnsweringServer } from '../../testing/answering-server.ts'
+import { startStubServer } from '../../testing/stub-server.ts'
 import { isRegistered } from './register.ts'
 
 test('a worker is registered only with all of its services: another version may have answered for it', async () => {
   const workerUrl = 'http://worker:9080'
   const services = [{ name: 'deployment' }, { name: 'git-release' }]
-  await using server = await startAnsweringServer(() => ({
+  await using server = await startStubServer(() => ({
     body: { deployments: [{ id: 'dp_1', uri: `${workerUrl}/`, services }] },
   }))
   const admin = { url: server.url }

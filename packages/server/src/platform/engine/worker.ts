@@ -91,8 +91,8 @@ function trackOpen<Opened extends EventEmitter>(server: Http2Server, event: 'str
 const whenClosed = (opened: EventEmitter) => new Promise<void>((resolve) => opened.once('close', () => resolve()))
 
 /**
- * Forwards logs of handlers. Messages of the SDK are at level debug: at each start and end of a call, and about calls
- * that we cut off. Skips lines that a replay repeats.
+ * Forwards logs of handlers. The SDK's messages about the start and end of a call, and about aborted calls, are logged
+ * at level debug. Skips lines that a replay repeats.
  */
 function forwardLog(log: Logger, cutOff: AbortSignal): LoggerTransport {
   return ({ level, source, replaying, context }, ...words) => {

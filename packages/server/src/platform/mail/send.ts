@@ -30,7 +30,7 @@ type MailSettings = { smtpUrl: string; mailFrom: string; log: Logger }
 /** Timeout for the connection, the greeting and each response, in milliseconds. */
 const patienceMs = 10_000
 
-export function createMail({ smtpUrl, mailFrom, log }: MailSettings): SendMail {
+export function createMailSender({ smtpUrl, mailFrom, log }: MailSettings): SendMail {
   const transport = createTransport({
     url: smtpUrl,
     connectionTimeout: patienceMs,

@@ -12,7 +12,7 @@ export function serveProjects(app: App): void {
   handle(app, routes.createProject, async (call) => {
     const { body, caller } = call
     const project = await projectRecords.create(call, (tx) => insertProject(tx, caller.organizationId, body.data))
-    app.callers.forget() // cached callers contain which scopes are restricted and hidden
+    app.callers.forget() // cached callers record which scopes are restricted and hidden
     return { data: serialize(project) }
   })
 
@@ -24,7 +24,7 @@ export function serveProjects(app: App): void {
     const project = await projectRecords.update(call, (tx) =>
       updateProject(tx, caller.organizationId, params.id, body.data),
     )
-    app.callers.forget() // cached callers contain which scopes are restricted and hidden
+    app.callers.forget() // cached callers record which scopes are restricted and hidden
     return { data: serialize(project) }
   })
 

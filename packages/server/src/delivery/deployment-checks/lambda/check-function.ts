@@ -3,7 +3,7 @@ import { type FunctionReading, readFunctionSettings } from '../../../cloud/adapt
 import { readSharing } from '../../../cloud/adapter/lambda/sharing.ts'
 import { addressOf } from '../../../cloud/facts/lambda.ts'
 import type { RequiredPermission } from '../../../cloud/facts/release-parts.ts'
-import { knownCodeOf, type LambdaRelease } from '../../deployments/types/lambda/release.ts'
+import { codeToPublish, type LambdaRelease } from '../../deployments/types/lambda/release.ts'
 import { usesWeightedRouting, weightedRoutingBlocker } from '../../deployments/types/lambda/sharing.ts'
 import type { CheckedAccount } from '../checked-account.ts'
 import { checkExisting, existingResourceOf, readExisting } from '../existing.ts'
@@ -77,7 +77,7 @@ async function checkCode(
   settings: FunctionReading | undefined,
 ): Promise<CheckResult> {
   const { functionArn, region } = release
-  const code = knownCodeOf(release)
+  const code = codeToPublish(release)
   const isImage = 'imageUri' in code
   const path = `deploy.definition.${isImage ? 'image_uri' : 's3_key'}`
   const source = isImage ? 'ecr:BatchGetImage and ecr:GetDownloadUrlForLayer' : 's3:GetObject'

@@ -1,6 +1,6 @@
 import type { PauseLabel } from '@sluice/contract'
 import type { EventRecorder } from '../execution/events.ts'
-import { continuePause } from '../execution/pauses.ts'
+import { continueAfterPause } from '../execution/pauses.ts'
 import type { Hook } from '../execution/progress.ts'
 import type { DeploymentState } from '../execution/state.ts'
 import { analysisFailed } from './failures.ts'
@@ -17,7 +17,8 @@ export type Reactions<S extends DeploymentState> = {
 }
 
 /**
- * Applies the outcome of an analysis: continues the pause, leaves the decision to a user, or rolls back the release.
+ * Applies the outcome of an analysis: ends the pause so that the release continues, leaves the decision to a user, or
+ * rolls back the release.
  */
 export function applyOutcome<S extends DeploymentState>(
   deployment: S,
@@ -29,7 +30,7 @@ export function applyOutcome<S extends DeploymentState>(
   const where = analysis?.lifecycleStage === undefined ? '' : ` at ${analysis.lifecycleStage}`
   switch (analysis?.action) {
     case 'CONTINUE': {
-      const decision = continuePause(after, { hookId: analysis.hookId, by: 'the checks' }, labelOf, now)
+      const decision = continueAfterPause(after, { hookId: analysis.hookId, by: 'the checks' }, labelOf, now)
       if (decision.verdict !== 'accepted') return after
       const message = [`Every check is good${where}: the release continues.`, ...withoutData(measurements)].join('\n')
       return note(decision.deployment, 'ANALYSIS', now, { message })

@@ -1,9 +1,9 @@
 import { CreateLogGroupCommand, CreateLogStreamCommand, PutLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startAnsweringServer } from '../../../testing/answering-server.ts'
 import { eventually } from '../../../testing/eventually.ts'
 import { testFunction } from '../../../testing/functions.ts'
 import { blueGreen, pausing } from '../../../testing/strategies.ts'
+import { startStubServer } from '../../../testing/stub-server.ts'
 import { ecsDataOf, startWorld, type TestOrganization, type World } from '../../../testing/world.ts'
 
 let world: World
@@ -25,7 +25,7 @@ async function analysed(strategy: Record<string, unknown>, analysis: Record<stri
 
 describe.concurrent('the analysis of a release', () => {
   test('continues a pause automatically when every check has succeeded often enough', async () => {
-    await using shop = await startAnsweringServer()
+    await using shop = await startStubServer()
     const { org, id } = await analysed(pausingBeforeUsers, { checks: [request(shop.url)] })
 
     const done = await org.untilStatus(id, 'SUCCESS', 'ROLLED_BACK')
@@ -42,7 +42,7 @@ describe.concurrent('the analysis of a release', () => {
   })
 
   test('rolls back a paused release when a check fails, and reports which check and its value', async () => {
-    await using shop = await startAnsweringServer(() => ({ status: 503 }))
+    await using shop = await startStubServer(() => ({ status: 503 }))
     const { org, id } = await analysed(pausingBeforeUsers, { checks: [request(shop.url)] })
 
     const over = await org.untilStatus(id, 'ROLLED_BACK')
@@ -57,7 +57,7 @@ describe.concurrent('the analysis of a release', () => {
 
   test('tolerates as many failures as the module allows', async () => {
     let failures = 0
-    await using shop = await startAnsweringServer(() => {
+    await using shop = await startStubServer(() => {
       failures += 1
       return { status: failures <= 2 ? 503 : 200 }
     })
@@ -85,7 +85,7 @@ describe.concurrent('the analysis of a release', () => {
   })
 
   test('does not prevent a user from continuing before it is complete', async () => {
-    await using shop = await startAnsweringServer()
+    await using shop = await startStubServer()
     const { org, id } = await analysed(pausingBeforeUsers, { interval: 3_600, checks: [request(shop.url)] })
 
     expect((await org.continueToEnd(id)).status).toBe('SUCCESS')
@@ -141,7 +141,7 @@ async function writeLog(
 
 describe.concurrent('the analysis of a function release', () => {
   test('continues every pause automatically when every check has succeeded often enough', async () => {
-    await using shop = await startAnsweringServer()
+    await using shop = await startStubServer()
     const strategy = pausing(functionCanary, ['PRE_PRODUCTION_TRAFFIC_SHIFT'])
     const { org, id } = await functionAnalysed(strategy, { checks: [request(shop.url)] })
 
@@ -161,7 +161,7 @@ describe.concurrent('the analysis of a function release', () => {
 
   test('rolls back the release when a check fails, and includes the last log lines of the new version', async () => {
     let hasWritten = false
-    await using shop = await startAnsweringServer(() => ({ status: hasWritten ? 503 : 200 }))
+    await using shop = await startStubServer(() => ({ status: hasWritten ? 503 : 200 }))
     const strategy = pausing(functionCanary, ['PRE_PRODUCTION_TRAFFIC_SHIFT'])
     const analysis = { interval: 1, count: 1_000, checks: [request(shop.url)] }
     const org = await world.organization()
@@ -189,7 +189,7 @@ describe.concurrent('the analysis of a function release', () => {
   })
 
   test('rolls back the release before any traffic shift when a check fails at its first pause', async () => {
-    await using shop = await startAnsweringServer(() => ({ status: 503 }))
+    await using shop = await startStubServer(() => ({ status: 503 }))
     const strategy = pausing(functionCanary, ['PRE_PRODUCTION_TRAFFIC_SHIFT'])
     const { org, id } = await functionAnalysed(strategy, { checks: [request(shop.url)] })
 

@@ -26,7 +26,7 @@ export const waitingHooks = (deployment: DeploymentState): string[] =>
   hooksThatWait(deployment).map(({ hookId }) => hookId)
 
 /** Continues a pause on behalf of a user. */
-export function continuePause<S extends DeploymentState>(
+export function continueAfterPause<S extends DeploymentState>(
   deployment: S,
   { hookId, by }: ContinueRequest,
   labelOf: (deployment: S, hook: Hook) => PauseLabel,

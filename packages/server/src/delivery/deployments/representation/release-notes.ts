@@ -23,13 +23,13 @@ const maxConcurrentRequests = 6
 
 const nothing: ReleaseChanges = { commits: [], pullRequests: [], isComplete: true }
 
-export type NotesParts = OpenParts & { knownCommits: KnownCommits; clock: () => Date }
+export type ReleaseNotesParts = OpenParts & { knownCommits: KnownCommits; clock: () => Date }
 
 /**
  * Returns a function that lists what a release adds to the one that it replaced. An unavailable Git host is not an
  * error.
  */
-export function createReleaseNotes({ knownCommits, clock, ...parts }: NotesParts) {
+export function createReleaseNotes({ knownCommits, clock, ...parts }: ReleaseNotesParts) {
   const answers = hostAnswers<ReleaseChanges>(clock)
 
   const askFor = (db: Db, source: CodeSourceRow, from: string, to: string) =>

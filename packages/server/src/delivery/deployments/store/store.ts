@@ -31,7 +31,7 @@ import {
 import type { Db } from '../../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectCountedPage } from '../../../platform/db/page.ts'
 import { columnSlots, columnValues, prepared } from '../../../platform/db/prepared.ts'
-import { emitStatusChange } from '../../../platform/db/told.ts'
+import { emitStatusChange } from '../../../platform/db/status-changes.ts'
 import { isTaken } from '../../../platform/db/violations.ts'
 import { insertReleasable } from '../create/releasable.ts'
 import { activeStatuses, unfinishedStatuses } from '../execution/machine.ts'

@@ -91,7 +91,7 @@ export interface TypeDefinition<
    */
   cancel(deployment: S, now: Date, error: UserFacingError): S | undefined
   /** Continues the given pause, or the one that has waited longest. */
-  continuePause(deployment: S, wish: ContinueRequest, now: Date): ContinueDecision<S>
+  continueAfterPause(deployment: S, wish: ContinueRequest, now: Date): ContinueDecision<S>
   /** Set if Sluice ends a pause that times out, which gates can block. Absent if the cloud does. */
   pausesTimeOut?: 'BY_SLUICE'
   /** Returns what follows the given pause. Absent from types without pauses. */

@@ -3,7 +3,7 @@ import type { InputPosition } from './inputs.ts'
 
 /**
  * Returns the first cycle of inputs that depend on themselves through conditions, defaults or references. `root` is the
- * scope's name in templates; items have none.
+ * name by which templates refer to the scope; undefined for the inputs of a list item.
  */
 export function circleIn(scope: readonly InputPosition[], root: string | undefined): string[] {
   const byId = new Map(scope.map((place) => [place.input.id, place]))

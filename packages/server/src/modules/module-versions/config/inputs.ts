@@ -28,7 +28,7 @@ export const inputPositionsIn = (
 
 /** Context for validating the inputs of a scope. */
 export type Surroundings = {
-  /** Name of the scope in templates; items have none. */
+  /** Name by which templates refer to the scope; undefined for the inputs of a list item. */
   scope?: 'module' | 'build' | 'deploy'
   /** Input ids outside the scope that conditions can name. */
   outer: readonly string[] | 'any'

@@ -1,6 +1,6 @@
 import type { NotificationPayload } from '@sluice/contract'
 import { andMore, type Digest, type Notice, truncate } from './notice.ts'
-import { type ChoiceId, questionIn } from './question.ts'
+import { type ChoiceId, requestedDecision } from './requested-decision.ts'
 
 /**
  * Returns a Block Kit message. User-written text is in plain text elements, so that it cannot mention users or contain
@@ -37,7 +37,7 @@ export const slackSentence = (sentence: string, link?: { label: string; url: str
 
 /** Returns the buttons of a message. Their value is the delivery id, from which the decision follows. */
 function actionsOf({ id, payload }: { id: string; payload: NotificationPayload }) {
-  const { choices = [] } = questionIn(payload) ?? {}
+  const { choices = [] } = requestedDecision(payload) ?? {}
   if (choices.length === 0) return []
   const elements = choices.map((choice) => ({
     type: 'button',

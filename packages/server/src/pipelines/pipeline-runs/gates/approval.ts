@@ -54,7 +54,8 @@ export const approveWithoutRule = (step: Step, now: Date): Step =>
   approveBySluice(step, 'No approval rule requires its approval any longer.', now)
 
 /** Continues a step without an approver, because the plans that it applies have no changes. */
-export const approveUnchanged = (step: Step, now: Date): Step => approveBySluice(step, 'The plan has no changes.', now)
+export const approveWithoutChanges = (step: Step, now: Date): Step =>
+  approveBySluice(step, 'The plan has no changes.', now)
 
 /** Approves a step on behalf of Sluice, which adds no permissions. */
 const approveBySluice = (step: Step, comment: string, now: Date): Step =>

@@ -161,7 +161,7 @@ function swap(parts: WorkParts, attempt: Attempt, deploymentId: string): Promise
     try {
       await decide<ContinueDecision>(parts.db, by, deploymentId, (deployment) => {
         const wish = { hookId: undefined, by: author.actorName }
-        const decision = typeOf(deployment).continuePause(deployment, wish, parts.clock())
+        const decision = typeOf(deployment).continueAfterPause(deployment, wish, parts.clock())
         return decision.verdict === 'accepted'
           ? { outcome: decision, deployment: decision.deployment }
           : { outcome: decision }

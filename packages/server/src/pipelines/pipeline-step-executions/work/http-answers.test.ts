@@ -1,19 +1,19 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { everyCase } from '../../../../../../testing/every-case.ts'
-import { startAnsweringServer } from '../../../testing/answering-server.ts'
 import type { Pipelines } from '../../../testing/pipelines.ts'
+import { startStubServer } from '../../../testing/stub-server.ts'
 import { sharedWorld } from '../../../testing/world.ts'
 
 type Answered = { headers?: Record<string, string>; text: string | Buffer }
 type Expected = { body?: unknown; omitted: string[] }
 
 let pipelines: Pipelines
-let server: Awaited<ReturnType<typeof startAnsweringServer>>
+let server: Awaited<ReturnType<typeof startStubServer>>
 const answers = new Map<string, Answered>()
 
 beforeAll(async () => {
-  server = await startAnsweringServer(({ path }) => answers.get(path) ?? {})
+  server = await startStubServer(({ path }) => answers.get(path) ?? {})
   pipelines = (await (await sharedWorld()).organization()).pipelines
 })
 afterAll(() => server?.[Symbol.asyncDispose]())

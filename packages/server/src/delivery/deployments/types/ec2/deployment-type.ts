@@ -22,7 +22,7 @@ export const ec2: TypeDefinition<Ec2State, Ec2CloudAction, Ec2Deploy> = {
   onDeadline,
   onRejected,
   cancel,
-  continuePause: () => ({ verdict: 'not-paused' }), // the cloud has no pauses for this type
+  continueAfterPause: () => ({ verdict: 'not-paused' }), // the cloud has no pauses for this type
 }
 
 /** Returns the release with the digest of its image, because the tag may refer to another image by now. */

@@ -67,7 +67,7 @@ export function onCommandObserved(
   const { command } = commandAt(deployment)
   const { startedAt, stop } = deployment.progress.command ?? {}
   const startedAtMs = Date.parse(startedAt ?? now.toISOString())
-  // A stopped task is listed for an hour, during which no poll may have happened.
+  // A stopped task is listed for an hour only, and it is possible that no poll happened in that time.
   const isForgotten = task === undefined && (stop?.sent || now.getTime() - startedAtMs > maxAppearanceMs)
   if (task?.hasEnded || isForgotten) return commandEnded(deployment, task, now)
   const endsAt = startedAtMs + command.timeoutSeconds * 1000

@@ -1,6 +1,6 @@
 import type { EcsDeploy, EcsDeploymentData } from '@sluice/contract'
 import { present } from '../../../../platform/present.ts'
-import { continuePause } from '../../execution/pauses.ts'
+import { continueAfterPause } from '../../execution/pauses.ts'
 import type { InitialState, Origin, Replay, TypeDefinition } from '../deployment-type.ts'
 import { releaseOf } from './block.ts'
 import {
@@ -34,7 +34,7 @@ export const ecs: TypeDefinition<EcsState, EcsCloudAction, EcsDeploy> = {
   onDeadline,
   onRejected,
   cancel,
-  continuePause: (deployment, wish, now) => continuePause(deployment, wish, hookLabel, now),
+  continueAfterPause: (deployment, wish, now) => continueAfterPause(deployment, wish, hookLabel, now),
   afterPause,
 }
 

@@ -76,7 +76,7 @@ const moves: fc.Arbitrary<Move> = fc.oneof(
     arbitrary: fc.option(fc.integer({ min: 1, max: 6 }), { nil: undefined }).map(
       (hook): Move =>
         (world) => {
-          const decision = ecs.continuePause(
+          const decision = ecs.continueAfterPause(
             world.row,
             createContinueRequest(hook === undefined ? undefined : `hook-${hook}`),
             world.now,

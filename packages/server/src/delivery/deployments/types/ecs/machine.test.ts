@@ -20,7 +20,7 @@ test('a canary with a pause before each shift pauses twice and ends after both a
   for (let turn = 0; turn < 60; turn++) {
     world.advance()
     world.cloud.step(world.now.getTime())
-    const decision = ecs.continuePause(world.row, createContinueRequest(), world.now)
+    const decision = ecs.continueAfterPause(world.row, createContinueRequest(), world.now)
     if (decision.verdict === 'accepted') world.save(decision.deployment)
   }
   expect(world.row.status).toBe('SUCCESS')
@@ -49,16 +49,16 @@ test('continuing the same pause again is not an error and changes nothing', () =
     world.advance()
     world.cloud.step(world.now.getTime())
   }
-  const first = ecs.continuePause(world.row, createContinueRequest('hook-1'), world.now)
+  const first = ecs.continueAfterPause(world.row, createContinueRequest('hook-1'), world.now)
   if (first.verdict !== 'accepted') throw new Error(`expected a pause, got ${first.verdict}`)
   world.save(first.deployment)
-  expect(ecs.continuePause(world.row, createContinueRequest('hook-1'), world.now).verdict).toBe('repeated')
-  expect(ecs.continuePause(world.row, createContinueRequest(), world.now).verdict).toBe('repeated')
-  expect(ecs.continuePause(world.row, createContinueRequest('hook-2'), world.now).verdict).toBe('hook-not-pending')
+  expect(ecs.continueAfterPause(world.row, createContinueRequest('hook-1'), world.now).verdict).toBe('repeated')
+  expect(ecs.continueAfterPause(world.row, createContinueRequest(), world.now).verdict).toBe('repeated')
+  expect(ecs.continueAfterPause(world.row, createContinueRequest('hook-2'), world.now).verdict).toBe('hook-not-pending')
   runOut(world)
   expect(world.row.status).toBe('SUCCESS')
-  expect(ecs.continuePause(world.row, createContinueRequest('hook-1'), world.now).verdict).toBe('repeated')
-  expect(ecs.continuePause(world.row, createContinueRequest(), world.now).verdict).toBe('not-paused')
+  expect(ecs.continueAfterPause(world.row, createContinueRequest('hook-1'), world.now).verdict).toBe('repeated')
+  expect(ecs.continueAfterPause(world.row, createContinueRequest(), world.now).verdict).toBe('not-paused')
 })
 
 const pause: PauseStage = { stage: 'POST_TEST_TRAFFIC_SHIFT', timeoutInMinutes: 60, timeoutAction: 'ROLLBACK' }
@@ -80,7 +80,7 @@ test('a pause stops the deployment timeout, which resumes after it', () => {
   world.advance()
   expect(world.row.status).toBe('IN_PROGRESS')
 
-  const decision = ecs.continuePause(world.row, createContinueRequest(), world.now)
+  const decision = ecs.continueAfterPause(world.row, createContinueRequest(), world.now)
   if (decision.verdict !== 'accepted') throw new Error(`expected a pause, got ${decision.verdict}`)
   world.save(decision.deployment)
   advanceTo(() => !isPaused() && world.row.progress.hooks.every((hook) => hook.state === 'answered'))

@@ -1,7 +1,7 @@
 import type { LambdaDeploy, LambdaDeploymentData } from '@sluice/contract'
 import { withoutDigest } from '../../../../cloud/facts/images.ts'
 import { present } from '../../../../platform/present.ts'
-import { continuePause } from '../../execution/pauses.ts'
+import { continueAfterPause } from '../../execution/pauses.ts'
 import type { InitialState, Origin, Replay, TypeDefinition } from '../deployment-type.ts'
 import { releaseOf } from './block.ts'
 import {
@@ -34,7 +34,7 @@ export const lambda: TypeDefinition<LambdaState, LambdaCloudAction, LambdaDeploy
   onDeadline,
   onRejected,
   cancel,
-  continuePause: (deployment, wish, now) => continuePause(deployment, wish, hookLabel, now),
+  continueAfterPause: (deployment, wish, now) => continueAfterPause(deployment, wish, hookLabel, now),
   afterPause,
   pausesTimeOut: 'BY_SLUICE',
 }

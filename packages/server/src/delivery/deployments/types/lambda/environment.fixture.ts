@@ -77,7 +77,7 @@ export class World extends ModelWorld<LambdaState, LambdaCloudAction> {
 
   continue(hook?: number): void {
     const hookId = hook === undefined ? undefined : `dep_1-pause-${hook}`
-    const decision = lambda.continuePause(this.row, { hookId, by: 'ada@example.com' }, this.now)
+    const decision = lambda.continueAfterPause(this.row, { hookId, by: 'ada@example.com' }, this.now)
     if (decision.verdict === 'accepted') this.save(decision.deployment)
   }
 

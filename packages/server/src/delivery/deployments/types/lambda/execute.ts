@@ -31,7 +31,7 @@ import {
   recordExpectedCode,
   waitWhileBusy,
 } from './machine.ts'
-import { knownCodeOf, type LambdaRelease } from './release.ts'
+import { codeToPublish, type LambdaRelease } from './release.ts'
 import { nextToRemove, onVersionRemoved, selectVersionsToRemove } from './retention.ts'
 import { usesWeightedRouting } from './sharing.ts'
 import {
@@ -201,4 +201,4 @@ async function remove(deployment: LambdaState, { clients, clock, beforeSend }: A
   return onVersionRemoved(deployment, isRemoved, clock())
 }
 
-const updateOf = (release: LambdaRelease) => ({ functionArn: release.functionArn, code: knownCodeOf(release) })
+const updateOf = (release: LambdaRelease) => ({ functionArn: release.functionArn, code: codeToPublish(release) })

@@ -2,7 +2,7 @@ import { failures, lastLinesTitle, type UserFacingError } from '@sluice/contract
 import { addressOf, describeRouting, type Routing, type VersionFacts } from '../../../../cloud/facts/lambda.ts'
 import { consoleUrl } from '../../../../cloud/facts/partition.ts'
 import type { CloudRejection } from '../deployment-type.ts'
-import { knownCodeOf, type LambdaRelease } from './release.ts'
+import { codeToPublish, type LambdaRelease } from './release.ts'
 
 export function finishedBeforeCancel(): UserFacingError {
   return {
@@ -59,7 +59,7 @@ export function codeFailed(release: LambdaRelease, { updateReason }: VersionFact
 export function releaseMissing(release: LambdaRelease, released: string, found: string): UserFacingError {
   return {
     code: failures.releaseMissing.code,
-    message: `${addressOf(knownCodeOf(release))} does not hold the code that was released before: that was ${released}, this is ${found}.`,
+    message: `${addressOf(codeToPublish(release))} does not hold the code that was released before: that was ${released}, this is ${found}.`,
     description: 'The version of it is gone, too. The alias runs what it ran. Release a version that there is.',
     action: lookAtFunction(release),
     metadata: { expectedCodeSha256: released, foundCodeSha256: found },

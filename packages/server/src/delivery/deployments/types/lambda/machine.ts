@@ -25,7 +25,7 @@ import {
   versionGone,
 } from './failures.ts'
 import type { LambdaProgress, LambdaStep } from './progress.ts'
-import { knownCodeOf } from './release.ts'
+import { codeToPublish } from './release.ts'
 import { endWithOldVersions, isRemovingOldVersions, onRemovalRejected } from './retention.ts'
 import { weightedRoutingBlocker } from './sharing.ts'
 import { isDecided, pauseBeforeShift, routingBefore } from './shifts.ts'
@@ -183,7 +183,7 @@ export function onCodeAccepted(deployment: LambdaState, { codeSha256 }: VersionF
   if (released !== undefined && released !== codeSha256) {
     return failed(deployment, releaseMissing(release, released, codeSha256), now)
   }
-  const message = `The function takes ${addressOf(knownCodeOf(release))}.`
+  const message = `The function takes ${addressOf(codeToPublish(release))}.`
   return goTo(note({ ...deployment, data: { ...data, codeSha256 } }, 'UPDATE_CODE', now, { message }), 'settle', now)
 }
 

@@ -29,7 +29,7 @@ export type LambdaRelease = ReleaseBase &
   }
 
 /** Returns the code of a release that publishes code. A release without code only uses the version that it names. */
-export function knownCodeOf({ code }: LambdaRelease): CodeSource {
+export function codeToPublish({ code }: LambdaRelease): CodeSource {
   if (code === undefined) throw new Error('a release without code has nothing to publish')
   return code
 }

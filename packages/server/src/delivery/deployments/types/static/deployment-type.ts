@@ -32,7 +32,7 @@ export const staticSite: TypeDefinition<StaticState, StaticCloudAction, StaticDe
   onDeadline,
   onRejected,
   cancel,
-  continuePause: () => ({ verdict: 'not-paused' }),
+  continueAfterPause: () => ({ verdict: 'not-paused' }),
 }
 
 /**

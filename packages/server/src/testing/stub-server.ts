@@ -7,7 +7,7 @@ export type Received = { method: string; path: string; headers: IncomingMessage[
 type Answered = { status?: number; headers?: Record<string, string>; body?: unknown; text?: string | Buffer }
 
 /** Starts an HTTP server that responds as the test defines, possibly after a delay. */
-export async function startAnsweringServer(answer: (received: Received) => Answered | Promise<Answered> = () => ({})) {
+export async function startStubServer(answer: (received: Received) => Answered | Promise<Answered> = () => ({})) {
   const received: Received[] = []
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []

@@ -19,7 +19,7 @@ export type DecisionRequest = {
 }
 
 /** Returns the decision that a notification requests, or undefined. */
-export function questionIn({ data, timestamp }: NotificationPayload): DecisionRequest | undefined {
+export function requestedDecision({ data, timestamp }: NotificationPayload): DecisionRequest | undefined {
   if ('deploymentId' in data) {
     const { deploymentId, releaseDigest, hookId } = data
     const record = `/deployments/${deploymentId}`

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../testing/database.ts'
 import { type Database, openDatabase } from './open.ts'
-import { emitStatusChange, type StatusChange } from './told.ts'
+import { emitStatusChange, type StatusChange } from './status-changes.ts'
 
 let location: TestDatabase
 let database: Database
