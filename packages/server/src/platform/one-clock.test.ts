@@ -32,6 +32,7 @@ const realTime: Record<string, string[]> = {
     'platform/traces/otlp.ts',
   ],
   'how often this process asks, or starts something again': [
+    'cloud/adapter/retry-transient.ts',
     'cloud/adapter/ecs/observations.ts',
     'cloud/observations/clocks.ts',
     'delivery/cloud-monitor/routes.ts',

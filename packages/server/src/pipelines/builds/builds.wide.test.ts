@@ -243,6 +243,14 @@ describe('a site', () => {
     })
     expect(await keysIn(made.bucket)).toEqual([`${directory}/a b/ü.txt`])
   })
+
+  test('is published also if the cloud throttles for a moment', async () => {
+    const { id, site: made } = await site({ builder: null })
+    const account = organization.accountNumber
+    await world.cloud.addFault({ kind: 'throttle', operation: 'ListObjectsV2', account, times: 2 })
+    const { directory } = await built(id, { source: { files: { 'index.html': 'x' } } })
+    expect(await keysIn(made.bucket)).toEqual([`${directory}/index.html`])
+  })
 })
 
 describe('a function', () => {

@@ -10,6 +10,7 @@ import type {
 import type { SendOutbound } from '@sluice/outbound/send'
 import type { Cloud } from '../../cloud/adapter/access.ts'
 import { CloudPermanentError, CloudTransientError } from '../../cloud/adapter/cloud-call.ts'
+import { retryTransient } from '../../cloud/adapter/retry-transient.ts'
 import { listObjects, signUpload } from '../../cloud/adapter/uploads.ts'
 import { findCloudConnection } from '../../cloud/cloud-accounts/connection.ts'
 import { runAsAuthor } from '../../identity/audit-events/author.ts'
@@ -207,9 +208,10 @@ async function storedAt(
   return kind === 'static' ? found : found.filter((one) => one.key === key)
 }
 
+/** Calls the cloud, repeatedly after transient errors, and converts its errors to that of the step. */
 export async function wrapPublishErrors<T>(where: string, call: () => Promise<T>): Promise<T> {
   try {
-    return await call()
+    return await retryTransient(call)
   } catch (error) {
     if (!(error instanceof CloudPermanentError || error instanceof CloudTransientError)) throw error
     throw new StepFailure('artifactNotPublished', `The ${where} cannot be published to.`, {

@@ -1,6 +1,7 @@
 import type { CloudSession } from '@sluice/contract/runner-protocol'
 import type { Cloud } from '../../cloud/adapter/access.ts'
 import { CloudPermanentError, CloudTransientError } from '../../cloud/adapter/cloud-call.ts'
+import { retryTransient } from '../../cloud/adapter/retry-transient.ts'
 import { type ConnectedAccount, findCloudConnection } from '../../cloud/cloud-accounts/connection.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { isOfPreview } from '../pipeline-runs/of-preview.ts'
@@ -28,7 +29,7 @@ export async function cloudSession(
   if (account.isProduction) await rejectToPreview(db, step, account)
   const region = order.region || anyRegion
   try {
-    const { expiration, ...session } = await cloud.credentialsFor(account, region)
+    const { expiration, ...session } = await retryTransient(() => cloud.credentialsFor(account, region))
     return { ...session, expiration: expiration.toISOString() }
   } catch (error) {
     if (!(error instanceof CloudPermanentError || error instanceof CloudTransientError)) throw error

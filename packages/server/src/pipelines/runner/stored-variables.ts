@@ -1,5 +1,6 @@
 import type { Cloud } from '../../cloud/adapter/access.ts'
 import { CloudPermanentError, CloudTransientError } from '../../cloud/adapter/cloud-call.ts'
+import { retryTransient } from '../../cloud/adapter/retry-transient.ts'
 import { readStoredValue, type StoredValueRef } from '../../cloud/adapter/stored-values.ts'
 import { findCloudConnection } from '../../cloud/cloud-accounts/connection.ts'
 import type { Db } from '../../platform/db/open.ts'
@@ -35,7 +36,8 @@ export async function readStoredVariables(
     wanted.map(async ([name, variable]) => {
       const place = placeOf(variable)
       const where = `${place.in === 'parameters' ? 'parameter' : 'secret'} ${place.name} in ${region}`
-      const value = await readStoredValue(cloud.clientsFor(account, region), place).catch((error) => {
+      const read = () => readStoredValue(cloud.clientsFor(account, region), place)
+      const value = await retryTransient(read).catch((error) => {
         if (!(error instanceof CloudPermanentError || error instanceof CloudTransientError)) throw error
         throw failure(`The variable ${name} cannot be read: the ${where} of ${cloudAccountId}.`, error.message)
       })
