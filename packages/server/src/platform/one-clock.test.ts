@@ -39,6 +39,7 @@ const realTime: Record<string, string[]> = {
     'delivery/cloud-monitor/tail.ts',
     'delivery/infrastructure-events/poll.ts',
     'delivery/infrastructure-events/batching.ts',
+    'delivery/rehearsals/run.ts',
     'git/githostb-connections/tokens.ts',
     'interface/changes/feed.ts',
     'interface/metrics/installation.ts',

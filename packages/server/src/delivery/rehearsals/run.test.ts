@@ -7,7 +7,7 @@ import { openTestDatabase } from '../../testing/database.ts'
 import { createOneOfEverything } from '../../testing/resources.ts'
 import { later } from '../deployments/execution/state.ts'
 import { runRehearsal } from './run.ts'
-import { finishRehearsal, leaseRehearsal } from './store.ts'
+import { finishRehearsal, leaseRehearsal, renewLease } from './store.ts'
 import { rehearsals } from './tables.ts'
 
 let database: Awaited<ReturnType<typeof openTestDatabase>>
@@ -69,4 +69,17 @@ test('a rehearsal that was started three times without a result fails', async ()
     wakeAt: null,
     release: null,
   })
+})
+
+test('a lease is renewed only by the worker that holds it', async () => {
+  const { db } = database
+  const id = await rehearsalWith({})
+  const first = await leaseRehearsal(db, id, now, later(now, minuteMs))
+  if (!first) throw new Error('nobody leased it')
+  await renewLease(db, first, later(now, 2 * minuteMs))
+  expect(await leaseRehearsal(db, id, later(now, minuteMs), later(now, 3 * minuteMs))).toBeUndefined()
+  const second = await leaseRehearsal(db, id, later(now, 2 * minuteMs), later(now, 3 * minuteMs))
+  expect(second).toMatchObject({ attempts: 2 })
+  await renewLease(db, first, later(now, 9 * minuteMs))
+  expect(await find(id)).toMatchObject({ leasedUntil: later(now, 3 * minuteMs) })
 })

@@ -21,7 +21,7 @@ import type { EcsRelease } from '../deployments/types/ecs/release.ts'
 import type { Release } from '../deployments/types/release.ts'
 import type { RehearsedChange } from './job.ts'
 import { RehearsalProgramError, runProgram } from './program.ts'
-import { finishRehearsal, leaseRehearsal, postponeRehearsal, type RehearsalEnd } from './store.ts'
+import { finishRehearsal, leaseRehearsal, postponeRehearsal, type RehearsalEnd, renewLease } from './store.ts'
 import type { RehearsalRow } from './tables.ts'
 
 export type RunParts = {
@@ -33,8 +33,10 @@ export type RunParts = {
   onFinished?: (row: RehearsalRow) => void
 }
 
-/** Duration of a lease in real milliseconds: longer than reading the account and running the program can take. */
-const leaseMs = 180_000
+/** Duration of a lease in real milliseconds. It is renewed while the worker lives. */
+const leaseMs = 30_000
+/** Interval of renewals in real milliseconds: two can fail before another worker takes over. */
+const renewMs = 10_000
 /** Retry delay after a transient error of the cloud, in real milliseconds. */
 const retryMs = 15_000
 const maxAttempts = 3
@@ -50,7 +52,7 @@ export async function runRehearsal(parts: RunParts, db: Db, id: string, signal: 
     return finish(parts, db, row, { status: 'ERROR', error })
   }
   try {
-    await finish(parts, db, row, await rehearse(parts, db, row, signal))
+    await finish(parts, db, row, await keepLease(parts, db, row, () => rehearse(parts, db, row, signal)))
   } catch (error) {
     if (signal.aborted) return // another worker repeats it when the lease has expired
     if (!(error instanceof CloudTransientError) && !(error instanceof RehearsalProgramError)) throw error
@@ -59,6 +61,20 @@ export async function runRehearsal(parts: RunParts, db: Db, id: string, signal: 
       return postponeRehearsal(db, row, later(clock.now(), clock.elapsedMs(retryMs)))
     }
     await finish(parts, db, row, { status: 'ERROR', error: failed(error.message) })
+  }
+}
+
+/** Renews the lease of a rehearsal until the work ends. */
+async function keepLease<T>({ clock, log }: RunParts, db: Db, row: RehearsalRow, work: () => Promise<T>): Promise<T> {
+  const renewal = setInterval(() => {
+    renewLease(db, row, later(clock.now(), clock.elapsedMs(leaseMs))).catch((error: unknown) =>
+      log.info({ rehearsal: row.id, err: error }, 'the lease of a rehearsal was not renewed'),
+    )
+  }, renewMs)
+  try {
+    return await work()
+  } finally {
+    clearInterval(renewal)
   }
 }
 

@@ -93,6 +93,12 @@ export async function leaseRehearsal(db: Db, id: string, now: Date, until: Date)
   return row
 }
 
+/** Extends the lease of a worker, unless another worker or none runs the rehearsal. */
+export async function renewLease(db: Db, { id, attempts }: RehearsalRow, until: Date): Promise<void> {
+  const isOurs = and(eq(rehearsals.id, id), eq(rehearsals.status, 'IN_PROGRESS'), eq(rehearsals.attempts, attempts))
+  await db.update(rehearsals).set({ leasedUntil: until, wakeAt: until }).where(isOurs)
+}
+
 /** Releases the lease and schedules the rehearsal to run again at `wakeAt`. */
 export async function postponeRehearsal(db: Db, { id, attempts }: RehearsalRow, wakeAt: Date): Promise<void> {
   const isOurs = and(eq(rehearsals.id, id), eq(rehearsals.attempts, attempts))
