@@ -5,7 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Deployment, type DeploymentStatus, isDeploymentOver } from '@sluice/contract'
 import { sceneSettings, setScene } from '../packages/server/crash/scene.ts'
 import { ServiceProcess } from '../packages/server/crash/service-process.ts'
-import { createTestDatabase } from '../packages/server/src/testing/database.ts'
+import { openDataDir } from '../packages/server/src/platform/data-dir/open.ts'
+import { createTestDatabase, type TestDatabase } from '../packages/server/src/testing/database.ts'
 import { freePort } from '../packages/server/src/testing/free-port.ts'
 import type { TestOrganization, World } from '../packages/server/src/testing/world.ts'
 import { processorTimes } from './cpu-time.ts'
@@ -129,7 +130,7 @@ await publish({
 })
 
 async function startService() {
-  const { url: databaseUrl, location, drop } = await createTestDatabase()
+  const { url: databaseUrl, location, drop } = await openDatabaseOfService()
   parts.defer(drop)
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
@@ -154,6 +155,15 @@ async function startService() {
   parts.defer(() => service.stop())
   await service.ready()
   return { service, url, people, cloud }
+}
+
+/** Creates a database on the server. Without one, returns the embedded one in the service's data directory. */
+async function openDatabaseOfService(): Promise<TestDatabase> {
+  if (kind === 'postgres') return createTestDatabase()
+  const dataDir = await openDataDir(join(directory, 'data'))
+  const location = { directory: dataDir.inside('database') }
+  dataDir.close()
+  return { location, url: undefined, drop: async () => {} }
 }
 
 async function settle(world: World): Promise<People> {
