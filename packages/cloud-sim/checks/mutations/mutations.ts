@@ -1,5 +1,5 @@
-import { fits, type Member, type Model, memberAt, type Shape, shapeOf } from '../../src/model/model.ts'
-import type { Form } from '../../src/model/values.ts'
+import { type Member, type Model, matchesPattern, memberAt, type Shape, shapeOf } from '../../src/model/model.ts'
+import type { WireFormat } from '../../src/model/values.ts'
 import { isText } from './values.ts'
 
 /** Request with exactly one error. */
@@ -16,7 +16,7 @@ const maxTextLength = 200_000
 const maxListLength = 2_000
 
 /** Returns all errors that the model forbids for one member of a valid request. */
-export function mutationsOf(model: Model, at: Member, input: Record<string, unknown>, form: Form): Mutation[] {
+export function mutationsOf(model: Model, at: Member, input: Record<string, unknown>, form: WireFormat): Mutation[] {
   const wrong: Mutation[] = []
   const put = (path: Path, what: string, value: unknown) => {
     const changed = replaced(input, path, value) as Record<string, unknown>
@@ -28,7 +28,7 @@ export function mutationsOf(model: Model, at: Member, input: Record<string, unkn
 
 type Put = (path: Path, what: string, value: unknown) => void
 
-function visit(model: Model, at: Member, value: unknown, form: Form, path: Path, put: Put): void {
+function visit(model: Model, at: Member, value: unknown, form: WireFormat, path: Path, put: Put): void {
   const shape = shapeOf(model, at)
   if (path.length > 0) {
     const kind = wrongKind(shape, form, memberAt(at).flattened === true || shape.flattened === true || isText(at))
@@ -58,7 +58,7 @@ function visit(model: Model, at: Member, value: unknown, form: Form, path: Path,
 const tellsOperation = ['x-amz-copy-source', 'Resource', 'partNumber', 'uploadId']
 
 /** Reports whether a member can be omitted. Form encoding cannot express an empty structure. */
-function canBeMissing(member: Member, siblings: object, form: Form, path: Path): boolean {
+function canBeMissing(member: Member, siblings: object, form: WireFormat, path: Path): boolean {
   const { location, locationName = '' } = memberAt(member)
   if (location === 'uri' || (location !== undefined && tellsOperation.includes(locationName))) return false
   return form === 'json' || path.length === 0 || Object.keys(siblings).length > 1
@@ -71,7 +71,7 @@ const isOpaque = (model: Model, shape: Shape, name: string, member: Member) =>
   (shape.payload === name && shapeOf(model, member).type !== 'structure')
 
 /** Returns a value of the wrong type, or undefined if the wire format cannot distinguish types. */
-function wrongKind({ type }: Shape, form: Form, isFlattened: boolean): unknown {
+function wrongKind({ type }: Shape, form: WireFormat, isFlattened: boolean): unknown {
   switch (type) {
     case 'string':
     case 'blob':
@@ -111,7 +111,8 @@ function badValues(shape: Shape, value: unknown): [what: string, value: unknown]
 
 function badTexts({ enum: values, pattern, min, max }: Shape): [string, string][] {
   if (values) return [['unknown value', 'no-such-value']]
-  const misfit = pattern === undefined ? undefined : ['?!', ' ', 'ä', '\u0001'].find((text) => !fits(pattern, text))
+  const misfit =
+    pattern === undefined ? undefined : ['?!', ' ', 'ä', '\u0001'].find((text) => !matchesPattern(pattern, text))
   return [
     ...(misfit === undefined ? [] : [['against the pattern', misfit] as [string, string]]),
     ...(max !== undefined && max < maxTextLength ? [['too long', 'a'.repeat(max + 1)] as [string, string]] : []),

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { spawnCloudSim } from '../../src/index.ts'
 import type { Model } from '../../src/model/model.ts'
-import type { Form } from '../../src/model/values.ts'
+import type { WireFormat } from '../../src/model/values.ts'
 import { services } from '../../src/services.ts'
 import { mutationsOf } from './mutations.ts'
-import { type Asked, requestOf } from './requests.ts'
+import { requestOf, type SerializedRequest } from './requests.ts'
 import { example, withoutQuery } from './values.ts'
 
 // Sends a valid request to every simulated operation, and then every invalid variant that its model implies. An
@@ -38,7 +38,7 @@ console.log(`${passed} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1
 
 /** Checks an operation, which counts as failed if any of its requests has the wrong result. */
-async function check(service: string, operation: string, model: Model, form: Form): Promise<void> {
+async function check(service: string, operation: string, model: Model, form: WireFormat): Promise<void> {
   if (model.operations[operation]?.input === undefined) return
   const before = tally.misjudged + tally.accepted
   await tryOperation(service, operation, model, form)
@@ -46,7 +46,7 @@ async function check(service: string, operation: string, model: Model, form: For
   else tally.failed += 1
 }
 
-async function tryOperation(service: string, operation: string, model: Model, form: Form): Promise<void> {
+async function tryOperation(service: string, operation: string, model: Model, form: WireFormat): Promise<void> {
   const at = model.operations[operation]?.input
   if (at === undefined) return
   const input = example(model, at)
@@ -79,7 +79,7 @@ function isRejection({ status, text }: Answer): boolean {
   return status === 400 && words.test(text)
 }
 
-async function send(service: string, { method, path, headers, body }: Asked): Promise<Answer> {
+async function send(service: string, { method, path, headers, body }: SerializedRequest): Promise<Answer> {
   const scope = `20260101/us-east-1/${service}/aws4_request`
   const authorization = `AWS4-HMAC-SHA256 Credential=AKIAMUTATION/${scope}, SignedHeaders=host, Signature=0`
   const answer = await fetch(sim.url + path, {
