@@ -50,8 +50,9 @@ export async function startHostileEnvironment(): Promise<HostileEnvironment> {
   begun.defer(() => removeFolder(root))
   await chmod(root, 0o711)
   const installation = begun.use(await startInstallation(root))
-  // As for the embedded runner: below the data directory, which only the user of the service can enter.
-  const directory = join(installation.dataDir, 'runner')
+  // Below the data directory, which only the user of the service can enter, as for the embedded runner. Not the same
+  // folder: a runner that starts removes the networks there that no program uses yet.
+  const directory = join(installation.dataDir, 'other-runner')
   const pluginCache = join(installation.dataDir, 'plugins')
   for (const folder of [directory, pluginCache]) await mkdir(folder, { recursive: true, mode: 0o700 })
   const runnerToken = secret()
