@@ -59,7 +59,11 @@ async function startTasks(watcher: Watcher, count: number) {
   return {
     service,
     parties: await Promise.all(prepared),
-    async carryOut({ pipelines, execution_environment_id }: Owner, name: string) {
+    /** Runs a step. A release that came too late for a kill is repeated, so each run has a name of its own. */
+    async carryOut(owner: Owner, moment: string) {
+      const { pipelines, execution_environment_id } = owner
+      owner.rounds += 1
+      const name = `${moment}-${owner.accountNumber}-${owner.rounds}`
       const script = `echo start >>${join(directory, name)}; sleep 0.2; echo '{"done": true}' >"$SLUICE_OUTPUT"`
       const step = { id: 'a', type: 'command', execution_environment_id, with: { shell: script } }
       const { id } = await pipelines.run([step])
@@ -68,11 +72,12 @@ async function startTasks(watcher: Watcher, count: number) {
       expect(await readFile(join(directory, name), 'utf8'), name).toBe('start\n')
     },
     /** Starts a build in the account's build service. */
-    async build(owner: Owner, name: string) {
+    async build(owner: Owner, moment: string) {
       const { pipelines, execution_environment_id, moduleInstanceId: module_instance_id } = owner
+      owner.rounds += 1
+      const name = `${moment}-${owner.rounds}` // other sources than in the round before, or nothing would be built
       const given = { module_instance_id, source: { files: { 'page.a': `a ${name}`, 'page.b': `b ${name}` } } }
       const step = { id: 'build', type: 'build', execution_environment_id, with: given }
-      owner.rounds += 1
       const { id } = await pipelines.run([step])
       const over = await pipelines.untilOver(id, withinMs)
       expect(over, `${name}: ${JSON.stringify(over.error)}`).toMatchObject({ status: 'SUCCESS' })
