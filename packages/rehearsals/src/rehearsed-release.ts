@@ -18,7 +18,7 @@ type Row = DeploymentState & { organizationId: string; moduleInstanceId: string 
 /** Seed of random numbers, so that rehearsals are reproducible. */
 const seed = 1
 
-/** Time before the release in which a copy becomes steady, in milliseconds. Only services have tasks that must start. */
+/** Time before the release in which a copy becomes steady, in milliseconds. Only services have to start tasks. */
 const settleMs = { 'cloud:ecs': 3_600_000, 'cloud:ec2': 0, 'cloud:lambda': 0, 'cloud:static': 0 }
 
 /** Time after which the reconciler detects a lost worker, in milliseconds. */

@@ -667,6 +667,7 @@ const aliases: Readonly<Record<string, string>> = {
   'start-run': 'pipeline-runs',
   'end-run': 'pipeline-runs',
   'to-deployment': 'deployments',
+  'rollback-to-deployment': 'deployments',
   'from-environment': 'environments',
 }
 

@@ -6,8 +6,8 @@ export type LogRead = { lines: ModuleInstanceLogLine[]; hasMore: boolean }
 /** Operations that the tail of a log needs. */
 export type LogTail = {
   /**
-   * Reads the lines that were logged since a time, in epoch milliseconds. Returns the error if they cannot be read, and undefined if
-   * there is no log.
+   * Reads the lines that were logged since a time, in epoch milliseconds. Returns the error if they cannot be read, and
+   * undefined if there is no log.
    */
   linesFrom(from: number): Promise<LogRead | { trouble: UserFacingError } | undefined>
   wait(ms: number): Promise<void>

@@ -87,7 +87,7 @@ export async function removeDefinition(tx: Db, organizationId: string, id: strin
   await tx.delete(defaultValueDefinitions).where(oneDefinition(organizationId, id))
 }
 
-/** Returns all values of a definition, oldest first: at most one for the organization, each project and each environment. */
+/** Returns all values of a definition, oldest first: at most one per organization, project and environment. */
 export function valuesOfDefinition(tx: Db, organizationId: string, definitionId: string): Promise<DefaultValueRow[]> {
   return tx
     .select()

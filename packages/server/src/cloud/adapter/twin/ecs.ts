@@ -79,7 +79,7 @@ async function readCluster(ecs: Clients['ecs'], clusterArn: string) {
   return clusters?.[0] ?? { clusterArn, clusterName: nameOf(clusterArn) }
 }
 
-/** Reads the task definition that runs and the one to reuse. A deleted one is left out: the release registers it again. */
+/** Reads the task definition that runs and the one to reuse. Leaves out a deleted one, which the release registers. */
 async function readTaskDefinitions(ecs: Clients['ecs'], current: string | undefined, reusedArn: string | undefined) {
   const [own, reused] = await Promise.all([
     current === undefined ? undefined : readTaskDefinition(ecs, current),

@@ -299,7 +299,10 @@ async function measureChecks(deployment: EcsState, situation: ActionContext): Pr
   return applyMeasurements(seen, measurements, clock())
 }
 
-/** Ends a pause so that the release continues. Polls first: the pause may have ended, or an earlier attempt may have succeeded. */
+/**
+ * Ends a pause so that the release continues. Polls first: the pause may have ended, or an earlier attempt may have
+ * succeeded.
+ */
 async function continueFrom(deployment: EcsState, hookId: string, situation: ActionContext): Promise<EcsState> {
   const { clients, pace, clock, beforeSend } = situation
   const observation = await pollRelease(deployment, situation)
