@@ -60,7 +60,7 @@ async function startTasks(watcher: Watcher, count: number) {
     service,
     parties: await Promise.all(prepared),
     /** Runs a step. A release that came too late for a kill is repeated, so each run has a name of its own. */
-    async carryOut(owner: Owner, moment: string) {
+    async runStep(owner: Owner, moment: string) {
       const { pipelines, execution_environment_id } = owner
       owner.rounds += 1
       const name = `${moment}-${owner.accountNumber}-${owner.rounds}`
@@ -95,9 +95,9 @@ async function startTasks(watcher: Watcher, count: number) {
 
 test('a step runs once in one task, whichever call of the cloud was the last before a kill', async () => {
   const moments = new KillAfterCallWatcher()
-  const { service, parties, carryOut } = await startTasks(moments, programReleasesPerKill)
+  const { service, parties, runStep } = await startTasks(moments, programReleasesPerKill)
   const count = await moments.killAtEach(service, parties, {
-    release: (party, moment) => carryOut(party, `moment-${moment}`),
+    release: (party, moment) => runStep(party, `moment-${moment}`),
   })
   expect(count).toBeGreaterThan(1)
   expect(service.ownEnds).toEqual([])
@@ -105,8 +105,8 @@ test('a step runs once in one task, whichever call of the cloud was the last bef
 
 test('a step runs once in one task, whichever change a kill prevented', async () => {
   const unheard = new KillBeforeCallWatcher()
-  const { service, parties, carryOut } = await startTasks(unheard, 1)
-  await unheard.killInsteadOfEach(service, parties, [/^RunTask$/], (party, _, nth) => carryOut(party, `unheard-${nth}`))
+  const { service, parties, runStep } = await startTasks(unheard, 1)
+  await unheard.killInsteadOfEach(service, parties, [/^RunTask$/], (party, _, nth) => runStep(party, `unheard-${nth}`))
 })
 
 test('a build starts once in the build service and is published once, whichever call was the last before a kill', async () => {

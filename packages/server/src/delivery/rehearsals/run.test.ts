@@ -48,7 +48,7 @@ test('one worker runs a rehearsal at a time; after its lease has expired, anothe
   const second = await leaseRehearsal(db, id, later(now, minuteMs), later(now, 2 * minuteMs))
   expect(second).toMatchObject({ attempts: 2 })
 
-  if (!first) throw new Error('nobody leased it')
+  if (!first) throw new Error('the rehearsal was not leased')
   await finishRehearsal(db, first, { status: 'SUCCESS', scenarios: [], assumptions: [] }, now)
   expect(await find(id), 'what a worker stores that was gone').toMatchObject({ status: 'IN_PROGRESS' })
 })
@@ -75,7 +75,7 @@ test('a lease is renewed only by the worker that holds it', async () => {
   const { db } = database
   const id = await rehearsalWith({})
   const first = await leaseRehearsal(db, id, now, later(now, minuteMs))
-  if (!first) throw new Error('nobody leased it')
+  if (!first) throw new Error('the rehearsal was not leased')
   await renewLease(db, first, later(now, 2 * minuteMs))
   expect(await leaseRehearsal(db, id, later(now, minuteMs), later(now, 3 * minuteMs))).toBeUndefined()
   const second = await leaseRehearsal(db, id, later(now, 2 * minuteMs), later(now, 3 * minuteMs))
