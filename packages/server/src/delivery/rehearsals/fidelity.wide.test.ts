@@ -61,9 +61,13 @@ async function rehearse({ client }: TestOrganization, { name = 'NO_FAULT', ...wh
   return scenario
 }
 
-/** Waits until a release has ended, and returns the shares of the new version during it. */
-async function watch(org: TestOrganization, id: string, readShare: () => Promise<number>) {
-  const shares: number[] = []
+/**
+ * Starts a release, waits until it has ended, and returns the shares of the new version: before it, because a short
+ * release can shift traffic before it is seen to begin, and during it.
+ */
+async function watch(org: TestOrganization, start: () => Promise<{ id: string }>, readShare: () => Promise<number>) {
+  const shares = [await readShare()]
+  const { id } = await start()
   let deployment: Deployment = await org.get(id)
   while (!isFinal(deployment.status)) {
     const share = await readShare()
@@ -115,8 +119,8 @@ test.concurrent.for([
 
   const { moduleInstanceId } = service
   const rehearsed = await rehearse(org, { moduleInstanceId, inputs: { image_ref: image } })
-  const { id } = await org.deploy(moduleInstanceId, image)
-  const { deployment, shares } = await watch(org, id, () => shareOfService(org, service))
+  const start = () => org.deploy(moduleInstanceId, image)
+  const { deployment, shares } = await watch(org, start, () => shareOfService(org, service))
 
   expectAsRehearsed(rehearsed, deployment)
   if (type === 'rolling') return
@@ -132,15 +136,19 @@ test.concurrent.for([['shop/app:2'], ['shop/app:2-crash']] as const)(
     await untilReachable(org, group, 3)
     const { moduleInstanceId } = group
     const rehearsed = await rehearse(org, { moduleInstanceId, inputs: { image_ref: image } })
-    const { id } = await org.deploy(moduleInstanceId, image)
     const readShare = async () => {
       const runs = await runsOf(world, group)
       return Math.round((runs.filter((one) => one === image).length / runs.length) * 1_000) / 10
     }
-    const { deployment, shares } = await watch(org, id, readShare)
+    const { deployment, shares } = await watch(org, () => org.deploy(moduleInstanceId, image), readShare)
 
     expectAsRehearsed(rehearsed, deployment)
-    expect(sharesOf(rehearsed), 'traffic').toEqual(shares)
+    // A share lasts for one second, which a busy machine can miss.
+    const rehearsedShares = sharesOf(rehearsed)
+    expect(
+      rehearsedShares.filter((share, index) => shares.includes(share) || index === rehearsedShares.length - 1),
+      'traffic',
+    ).toEqual(shares)
   },
 )
 
@@ -151,12 +159,10 @@ test.concurrent('a release of a static site proceeds as rehearsed', async () => 
   const { moduleInstanceId } = site
   const rehearsed = await rehearse(org, { moduleInstanceId, inputs: { directory: 'r/2' } })
   const readShare = async () => ((await site.active()) === 'r/2' ? 100 : 0)
-  const before = await readShare() // the release can be over before it is seen to begin
-  const { id } = await site.deploy('r/2')
-  const { deployment, shares } = await watch(org, id, readShare)
+  const { deployment, shares } = await watch(org, () => site.deploy('r/2'), readShare)
 
   expectAsRehearsed(rehearsed, deployment)
-  expect(sharesOf(rehearsed), 'traffic').toEqual([...new Set([before, ...shares])])
+  expect(sharesOf(rehearsed), 'traffic').toEqual(shares)
 })
 
 const functionStrategies = {
@@ -177,8 +183,11 @@ test.concurrent.for([
   const { moduleInstanceId } = fn
   const name = code === 'v2' ? 'NO_FAULT' : 'TASKS_CRASH'
   const rehearsed = await rehearse(org, { moduleInstanceId, inputs: { s3_key: `${code}.zip` }, name })
-  const { id } = await fn.deploy(code)
-  const { deployment, shares } = await watch(org, id, () => shareOfFunction(fn))
+  const { deployment, shares } = await watch(
+    org,
+    () => fn.deploy(code),
+    () => shareOfFunction(fn),
+  )
 
   expectAsRehearsed(rehearsed, deployment)
   expect(sharesOf(rehearsed), 'traffic').toEqual(shares)
@@ -195,8 +204,8 @@ test.concurrent('a rollback of a canary proceeds as rehearsed', async () => {
   await org.untilStatus(second, 'SUCCESS')
   const rehearsed = await rehearse(org, { moduleInstanceId, rollbackToDeploymentId: first })
   const before = await shareOfService(org, service)
-  const { id } = await org.client.done<Deployment>('POST', `/deployments/${second}/rollback`, { data: {} })
-  const { deployment, shares } = await watch(org, id, async () =>
+  const start = () => org.client.done<Deployment>('POST', `/deployments/${second}/rollback`, { data: {} })
+  const { deployment, shares } = await watch(org, start, async () =>
     Math.abs((await shareOfService(org, service)) - before),
   )
 
@@ -213,8 +222,8 @@ test.concurrent('a rollback of a function proceeds as rehearsed', async () => {
   const { id: second } = await fn.deploy('v3')
   await org.untilStatus(second, 'SUCCESS')
   const rehearsed = await rehearse(org, { moduleInstanceId, rollbackToDeploymentId: first })
-  const { id } = await org.client.done<Deployment>('POST', `/deployments/${second}/rollback`, { data: {} })
-  const { deployment, shares } = await watch(org, id, () => shareOfFunction(fn))
+  const start = () => org.client.done<Deployment>('POST', `/deployments/${second}/rollback`, { data: {} })
+  const { deployment, shares } = await watch(org, start, () => shareOfFunction(fn))
 
   expectAsRehearsed(rehearsed, deployment)
   expect(sharesOf(rehearsed), 'traffic').toEqual(shares)
