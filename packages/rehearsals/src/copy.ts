@@ -26,7 +26,8 @@ export interface Copy {
 
 /** How a release ended in a scenario. */
 export type ScenarioEnd = {
-  name: RehearsalScenarioName
+  /** Predefined scenario; undefined of a composed one. */
+  scenario: RehearsalScenarioName | undefined
   outcome: DeploymentState['status']
   errorSeconds: number
   /** Whether users still see errors after the release. */

@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers'
-import { failures, type RehearsalScenario, type RehearsalScenarioName } from '@sluice/contract'
-import type { RehearsalJob, RehearsalOutput } from '@sluice/server/delivery/rehearsals/job'
+import { failures, type RehearsalScenario } from '@sluice/contract'
+import type { RehearsalJob, RehearsalOutput, RequestedScenario } from '@sluice/server/delivery/rehearsals/job'
 import { rejectConnections } from './no-network.ts'
 
 // Called before the release code is loaded, which could open connections.
@@ -10,14 +10,14 @@ const { assumptionsOf } = await import('./assumptions.ts')
 
 const job = JSON.parse(await text(process.stdin)) as RehearsalJob
 const scenarios: RehearsalScenario[] = []
-for (const name of job.scenarios) {
-  scenarios.push(await rehearseScenario(job, name).catch((error: Error) => failedScenario(name, error)))
+for (const requested of job.scenarios) {
+  scenarios.push(await rehearseScenario(job, requested).catch((error: Error) => failedScenario(requested, error)))
 }
 const output: RehearsalOutput = { scenarios, assumptions: assumptionsOf(job) }
 process.stdout.write(JSON.stringify(output))
 
 /** Returns the result of a scenario that threw an error. The other scenarios still run. */
-function failedScenario(name: RehearsalScenarioName, { message }: Error): RehearsalScenario {
+function failedScenario(requested: RequestedScenario, { message }: Error): RehearsalScenario {
   const error = { code: failures.rehearsalFailed.code, message: `The scenario could not be rehearsed: ${message}` }
-  return { name, status: 'ERROR', error, timeline: [] }
+  return { ...(typeof requested === 'string' ? { name: requested } : requested), status: 'ERROR', error, timeline: [] }
 }

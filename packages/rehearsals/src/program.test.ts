@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { type RehearsalScenario, type RehearsalScenarioName, rehearsalScenarios } from '@sluice/contract'
+import { type RehearsalScenario, rehearsalScenarios } from '@sluice/contract'
 import { scenariosOfType } from '@sluice/contract/rehearsal-scenarios'
+import type { EcsStrategy } from '@sluice/server/cloud/facts/ecs'
 import type { RehearsalJob, RehearsalOutput } from '@sluice/server/delivery/rehearsals/job'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { canary, functionCanary, functionJobWith, jobWith } from './job.fixture.ts'
@@ -23,7 +24,7 @@ function run(job: RehearsalJob): RehearsalOutput {
 }
 
 describe('the scenarios of a canary with two pauses', () => {
-  let byName: Map<RehearsalScenarioName, RehearsalScenario>
+  let byName: Map<string, RehearsalScenario>
   beforeAll(() => {
     const { scenarios } = run(jobWith(canary, { scenarios: [...rehearsalScenarios] }))
     byName = new Map(scenarios.map((scenario) => [scenario.name, scenario]))
@@ -58,6 +59,9 @@ describe('the scenarios of a canary with two pauses', () => {
 test('the copy of the service serves users from the same target group as the original', () => {
   const [scenario] = run(jobWith({ type: 'blue_green', bakeTimeInMinutes: 1, pauseStages: [] })).scenarios
   expect(scenario).toMatchObject({ outcome: 'SUCCESS', errorSeconds: 0, peakTaskCount: 8 })
+  // Four extra tasks run during the start, the bake of one minute and the end.
+  expect(scenario?.extraTaskSeconds).toBeGreaterThan(4 * 60)
+  expect(scenario?.extraTaskSeconds).toBeLessThan(4 * (scenario?.durationSeconds ?? 0) + 4 * 120)
   expect(scenario?.timeline[0]).toMatchObject({ newTrafficPercent: 0, oldTaskCount: 4, newTaskCount: 0 })
   expect(scenario?.timeline.at(-1)).toMatchObject({ newTrafficPercent: 100, oldTaskCount: 0, newTaskCount: 4 })
 })
@@ -79,6 +83,26 @@ test('an alarm during the bake time rolls the release back if the module names t
   expect(scenario?.errorSeconds).toBeLessThan(8 * 60)
 })
 
+test('a composed scenario combines faults at the requested time', () => {
+  const linear = { stepPercent: 25, stepBakeTimeInMinutes: 5 }
+  const strategy: EcsStrategy = { type: 'linear', bakeTimeInMinutes: 5, linear, pauseStages: [] }
+  const faults = [
+    { type: 'UNHEALTHY_AFTER_FIRST_SHIFT', trafficPercent: 50, afterSeconds: 60 },
+    { type: 'CLOUD_THROTTLES' },
+  ] as const
+  const late = { name: 'Late failure', faults: [...faults] }
+  const never = { name: 'Too late', faults: [{ type: 'EXTERNAL_CHANGE' as const, afterSeconds: 86_400 }] }
+  const [failed, ended] = run(jobWith(strategy, { scenarios: [late, never] })).scenarios
+  expect(failed).toMatchObject({ ...late, outcome: 'ROLLED_BACK' })
+  const [incident, ...others] = failed?.timeline.filter(({ type }) => type === 'INCIDENT') ?? []
+  expect(others).toEqual([])
+  expect(incident?.newTrafficPercent).toBe(50)
+  const reached = failed?.timeline.find(({ newTrafficPercent }) => newTrafficPercent === 50)
+  expect((incident?.seconds ?? 0) - (reached?.seconds ?? 0), 'seconds after the share was reached').toBe(60)
+  expect(ended).toMatchObject({ ...never, outcome: 'SUCCESS', errorSeconds: 0 })
+  expect(ended?.verdict).toContain('it ends before every fault has occurred')
+})
+
 test('a missing image starts no task', () => {
   const job = jobWith(canary)
   job.twin.missing = { images: ['shop/web:8'], logGroups: [] }
@@ -96,7 +120,7 @@ test('a scenario that cannot be rehearsed gives the reason', () => {
 })
 
 describe('the scenarios of a function whose canary has two pauses', () => {
-  let byName: Map<RehearsalScenarioName, RehearsalScenario>
+  let byName: Map<string, RehearsalScenario>
   beforeAll(() => {
     const { scenarios } = run(functionJobWith(functionCanary, { scenarios: [...scenariosOfType['cloud:lambda']] }))
     byName = new Map(scenarios.map((scenario) => [scenario.name, scenario]))

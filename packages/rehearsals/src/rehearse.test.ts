@@ -8,7 +8,7 @@ import { rehearseScenario } from './rehearse.ts'
 
 /** Rehearses the scenarios of a job in this process. */
 const rehearse = (job: RehearsalJob): Promise<RehearsalScenario[]> =>
-  Promise.all(job.scenarios.map((name) => rehearseScenario(job, name)))
+  Promise.all(job.scenarios.map((requested) => rehearseScenario(job, requested)))
 
 const analysis = {
   intervalSeconds: 60,

@@ -1,22 +1,52 @@
+import type { RehearsalFault } from '@sluice/contract'
+import type { RequestedScenario } from '@sluice/server/delivery/rehearsals/job'
+import type { Copy } from './copy.ts'
 import type { RehearsedRelease } from './rehearsed-release.ts'
 
 /** Faults of a release and their times. Each scenario runs in its own copy. */
 export interface Scenario {
   /** Prepares the simulated cloud before the release begins. */
   prepare?(release: RehearsedRelease): Promise<unknown>
-  /** Fault that occurs once during the release. */
-  incident?: {
-    message: string
-    /** Reports whether the fault occurs at this share of the traffic. */
-    isDue(newTrafficPercent: number): boolean
-    happen?(release: RehearsedRelease): Promise<unknown>
-    /** Whether all requests to the new version fail after the incident, without failing health checks. */
-    breaksRequests?: boolean
-    /** Later consequence of the incident, unless users see no errors by then. */
-    sequel?: { afterMs: number; message: string; happen(release: RehearsedRelease): Promise<unknown> }
-  }
+  incident?: Incident
   /** Whether users leave pauses until their timeout. */
   leavesPauses?: boolean
+}
+
+/** Fault that occurs once during the release. */
+export interface Incident {
+  message: string
+  /** Reports whether the fault is due at this share of the traffic. */
+  isDue(newTrafficPercent: number): boolean
+  /** Time from then until it occurs, in milliseconds. Defaults to 0. */
+  delayMs?: number
+  happen?(release: RehearsedRelease): Promise<unknown>
+  /** Whether all requests to the new version fail after the incident, without failing health checks. */
+  breaksRequests?: boolean
+  /** Later consequence of the incident, unless users see no errors by then. */
+  sequel?: { afterMs: number; message: string; happen(release: RehearsedRelease): Promise<unknown> }
+}
+
+/**
+ * Returns the faults of a predefined or composed scenario.
+ * @throws {Error} if one does not apply to the copy
+ */
+export function faultsOf(requested: RequestedScenario, copy: Copy): Scenario[] {
+  if (typeof requested === 'string') return [scenarioOf(requested, copy)]
+  return requested.faults.map((fault) => withMoment(scenarioOf(fault.type, copy), fault))
+}
+
+function scenarioOf(name: keyof Copy['scenarios'], { scenarios }: Copy): Scenario {
+  const scenario = scenarios[name]
+  if (!scenario) throw new Error(`${name} does not apply to the release.`)
+  return scenario
+}
+
+/** Returns the scenario with the requested time of its incident. */
+function withMoment(scenario: Scenario, { trafficPercent, afterSeconds = 0 }: RehearsalFault): Scenario {
+  const { incident } = scenario
+  if (!incident) return scenario
+  const isDue = trafficPercent === undefined ? incident.isDue : (share: number) => share >= trafficPercent
+  return { ...scenario, incident: { ...incident, isDue, delayMs: afterSeconds * 1_000 } }
 }
 
 /** Scenarios that do not depend on what is released. */

@@ -18,6 +18,9 @@ export class Timeline {
   #last: Sample | undefined
   #lastAt: number
   #errorMs = 0
+  /** Number of tasks before the release. */
+  #usualTaskCount: number | undefined
+  #extraTaskMs = 0
   peakTaskCount = 0
   peakErrorPercent = 0
   firstErrorAt: number | undefined
@@ -35,6 +38,11 @@ export class Timeline {
 
   get errorSeconds(): number {
     return Math.round(this.#errorMs / 1_000)
+  }
+
+  /** Time that extra tasks ran beside those before the release, as a sum over all of them. */
+  get extraTaskSeconds(): number {
+    return Math.round(this.#extraTaskMs / 1_000)
   }
 
   /** Records new steps of the deployment and changes of traffic and tasks. */
@@ -70,13 +78,16 @@ export class Timeline {
   #count(sample: Sample): void {
     const nowMs = this.#release.cloud.now().getTime()
     const last = this.#last
-    if (last && last.errorPercent > 0) this.#errorMs += nowMs - this.#lastAt
+    const passedMs = nowMs - this.#lastAt
+    if (last && last.errorPercent > 0) this.#errorMs += passedMs
+    this.#usualTaskCount ??= tasksOf(sample)
+    if (last) this.#extraTaskMs += Math.max(0, tasksOf(last) - this.#usualTaskCount) * passedMs
     if (sample.errorPercent > 0) this.firstErrorAt ??= nowMs
     this.errorsSince = sample.errorPercent > 0 ? (this.errorsSince ?? new Date(nowMs)) : undefined
     if (last && last.newTrafficPercent > 0 && sample.newTrafficPercent === 0) this.restoredAt = nowMs
     if (sample.newTrafficPercent > 0) this.restoredAt = undefined
     this.peakErrorPercent = Math.max(this.peakErrorPercent, sample.errorPercent)
-    this.peakTaskCount = Math.max(this.peakTaskCount, sample.oldTaskCount + sample.newTaskCount)
+    this.peakTaskCount = Math.max(this.peakTaskCount, tasksOf(sample))
     this.#lastAt = nowMs
   }
 
@@ -106,5 +117,7 @@ export class Timeline {
     if (this.entries.length < maxEntries) this.entries.push(entry)
   }
 }
+
+const tasksOf = ({ oldTaskCount, newTaskCount }: Sample): number => oldTaskCount + newTaskCount
 
 const rounded = (percent: number): number => Math.round(Math.min(100, percent) * 10) / 10

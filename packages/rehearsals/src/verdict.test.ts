@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { describeScenarioEnd, formatDurationSeconds } from './verdict.ts'
 
 const facts: Parameters<typeof describeScenarioEnd>[0] = {
-  name: 'NO_FAULT',
+  scenario: 'NO_FAULT',
   outcome: 'SUCCESS',
   durationSeconds: 1_879,
   errorSeconds: 0,
@@ -10,11 +10,16 @@ const facts: Parameters<typeof describeScenarioEnd>[0] = {
   isStillBroken: false,
   restoreSeconds: undefined,
   pauseCount: 0,
+  hasEveryFault: true,
 }
 
 test.for([
   [{}, 'The release succeeds after 31 min 19 s; users see no errors.'],
   [{ pauseCount: 1 }, 'The release succeeds after 31 min 19 s with 1 pause; users see no errors.'],
+  [
+    { hasEveryFault: false },
+    'The release succeeds after 31 min 19 s; users see no errors; it ends before every fault has occurred.',
+  ],
   [
     { errorSeconds: 420, isStillBroken: true },
     'The release succeeds after 31 min 19 s; users see errors until someone rolls it back.',

@@ -1,22 +1,26 @@
-import type { DeploymentStatus, RehearsalScenario, RehearsalScenarioName } from '@sluice/contract'
+import type { DeploymentStatus, RehearsalScenario } from '@sluice/contract'
+import type { RequestedScenario } from '@sluice/server/delivery/rehearsals/job'
 import type { ScenarioEnd } from './copy.ts'
 import type { RehearsedRelease } from './rehearsed-release.ts'
 import type { Timeline } from './timeline.ts'
 
 type Rehearsed = {
-  name: RehearsalScenarioName
+  requested: RequestedScenario
   release: RehearsedRelease
   timeline: Timeline
   endedAt: Date
   /** Time during which users saw errors until then, in seconds. */
   errorSecondsAtEnd: number
+  /** Whether all faults occurred that are due at a share of the traffic. */
+  hasEveryFault: boolean
 }
 
 /** Summarizes a rehearsed scenario. */
-export function verdictOn({ name, release, timeline, endedAt, errorSecondsAtEnd }: Rehearsed): RehearsalScenario {
+export function verdictOn(rehearsed: Rehearsed): RehearsalScenario {
+  const { requested, release, timeline, endedAt, errorSecondsAtEnd, hasEveryFault } = rehearsed
   const { row, startedAt } = release
   const durationSeconds = Math.round((endedAt.getTime() - startedAt.getTime()) / 1_000)
-  const { peakErrorPercent, peakTaskCount, restoredAt, entries } = timeline
+  const { peakErrorPercent, peakTaskCount, extraTaskSeconds, restoredAt, entries } = timeline
   const faultAt = timeline.incidentAt ?? timeline.firstErrorAt
   const restoreSeconds =
     faultAt === undefined || restoredAt === undefined
@@ -25,7 +29,7 @@ export function verdictOn({ name, release, timeline, endedAt, errorSecondsAtEnd 
   const isStillBroken = (timeline.entries.at(-1)?.errorPercent ?? 0) > 0
   const errorSeconds = isStillBroken ? errorSecondsAtEnd : timeline.errorSeconds
   const facts = {
-    name,
+    scenario: typeof requested === 'string' ? requested : undefined,
     outcome: row.status,
     durationSeconds,
     errorSeconds,
@@ -33,16 +37,18 @@ export function verdictOn({ name, release, timeline, endedAt, errorSecondsAtEnd 
     isStillBroken,
     restoreSeconds,
     pauseCount: pausesIn(timeline),
+    hasEveryFault,
   }
   const suggestion = suggestionFor(facts, release)
   return {
-    name,
+    ...(typeof requested === 'string' ? { name: requested } : requested),
     status: 'SUCCESS',
     outcome: row.status,
     verdict: describeScenarioEnd(facts),
     durationSeconds,
     errorSeconds,
     peakTaskCount,
+    extraTaskSeconds,
     timeline: entries,
     ...(restoreSeconds !== undefined && { restoreSeconds }),
     ...(suggestion !== undefined && { suggestion }),
@@ -54,6 +60,7 @@ type Facts = ScenarioEnd & {
   durationSeconds: number
   peakErrorPercent: number
   restoreSeconds: number | undefined
+  hasEveryFault: boolean
 }
 
 const endings: Record<DeploymentStatus, string> = {
@@ -68,13 +75,14 @@ const endings: Record<DeploymentStatus, string> = {
 
 /** Returns how the release ends, in one sentence. */
 export function describeScenarioEnd(facts: Facts): string {
-  const { outcome, durationSeconds, restoreSeconds, pauseCount } = facts
+  const { outcome, durationSeconds, restoreSeconds, pauseCount, hasEveryFault } = facts
   const restored =
     restoreSeconds === undefined
       ? ''
       : `, and the old version has all traffic again ${formatDurationSeconds(restoreSeconds)} after the fault`
   const pauses = pauseCount === 0 ? '' : ` with ${pauseCount} ${pauseCount === 1 ? 'pause' : 'pauses'}`
-  return `${endings[outcome]} after ${formatDurationSeconds(durationSeconds)}${pauses}; ${errorsOf(facts)}${restored}.`
+  const unused = hasEveryFault ? '' : '; it ends before every fault has occurred'
+  return `${endings[outcome]} after ${formatDurationSeconds(durationSeconds)}${pauses}; ${errorsOf(facts)}${restored}${unused}.`
 }
 
 function errorsOf({ errorSeconds, peakErrorPercent, isStillBroken }: Facts): string {
@@ -107,8 +115,8 @@ const pausesIn = ({ entries }: Timeline): number => entries.filter(({ stepCode }
 /** Returns a change of the module that would make the release safer; undefined if none would help. */
 function suggestionFor(facts: Facts, { copy, job }: RehearsedRelease): string | undefined {
   if (job.isRollback) return undefined // a rollback has no pauses, bakes and analysis whatever the module says
-  const { name, outcome, pauseCount } = facts
-  if (name === 'PAUSE_TIMES_OUT' && pauseCount > 0 && outcome === 'SUCCESS') {
+  const { scenario, outcome, pauseCount } = facts
+  if (scenario === 'PAUSE_TIMES_OUT' && pauseCount > 0 && outcome === 'SUCCESS') {
     return 'The pause continues automatically when it times out: set its timeout_action to ROLLBACK if a user must decide.'
   }
   return copy.suggestion(facts)

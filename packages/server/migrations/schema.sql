@@ -2239,7 +2239,8 @@ CREATE TABLE public.rehearsals (
     wake_at timestamp(3) with time zone,
     release_hash text,
     step_execution_id text,
-    rollback_to_deployment_id text
+    rollback_to_deployment_id text,
+    composed_scenarios jsonb DEFAULT '[]'::jsonb NOT NULL
 );
 
 CREATE TABLE public.role_grants (

@@ -60,13 +60,15 @@ test('a release and a rollback print their progress without colours and exit wit
 test('a preview prints the result of each scenario, and one of them as a timeline', async () => {
   const { moduleInstanceId } = await org.service(pausing, { name: 'rehearsed' })
   const words = ['rehearse', 'rehearsed', 'image_ref=shop/app:2']
-  const shown = await sluice(...words, '--wait', '--scenario', 'NO_FAULT', 'TASKS_CRASH')
+  const shown = await sluice(...words, '--wait', '--scenario', 'NO_FAULT', 'TASKS_CRASH', 'TASKS_CRASH+CLOUD_THROTTLES')
   expect(shown.text).toMatch(/NO_FAULT +SUCCESS +The release succeeds after .* with 2 pauses; users see no errors\./)
   expect(shown.text).toMatch(/TASKS_CRASH +ROLLED_BACK +The release is rolled back after /)
+  expect(shown.text).toMatch(/TASKS_CRASH\+CLOUD_THROTTLES +ROLLED_BACK /)
   expect(shown.code).toBe(0)
   const timeline = await sluice(...words, '--timeline', 'NO_FAULT')
   expect(timeline.text).toMatch(/00:00:00 +INIT +0 % +2 +0\b/)
   expect(timeline.text).toMatch(/\d\d:\d\d:\d\d +COMPLETED +100 % /)
+  expect(timeline.text).toMatch(/At most 4 tasks or instances run at the same time, for [0-9.]+ extra task hours\./)
   const wrong = await sluice(...words, '--scenario', 'EARTHQUAKE')
   expect(wrong.code).toBe(1)
   expect((await org.client.done<unknown[]>('GET', `/deployments?moduleInstanceId=${moduleInstanceId}`)).length).toBe(0)

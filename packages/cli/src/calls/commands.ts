@@ -110,7 +110,10 @@ export function addCallCommands(sluice: Command): void {
     .argument('<instance>', 'id or givenId of the module instance')
     .argument('[name=value...]', 'inputs, as of sluice deploy')
     .option('--rollback-to <deployment>', 'rehearse a rollback to this deployment, without inputs')
-    .option('--scenario <name...>', 'what goes wrong, such as TASKS_CRASH: these scenarios instead of all')
+    .option(
+      '--scenario <name...>',
+      'what goes wrong, such as TASKS_CRASH: these scenarios instead of all. `+` joins faults of one',
+    )
     .addOption(wait())
     .option('--timeline <name>', 'stay until it is over, and show this scenario step by step')
     .action(async (instance, words, wishes) =>

@@ -1,6 +1,6 @@
 import { Stack, Table, Text } from '@mantine/core'
 import type { RehearsalEntry, RehearsalScenario } from '@sluice/contract'
-import { scenarioLabels } from '@sluice/contract/rehearsal-scenarios'
+import { describeExtraTasks, describeScenario } from '@sluice/contract/rehearsal-scenarios'
 import { stageName } from '@sluice/contract/stages'
 import { MarkerList } from '../instances/marker-list.tsx'
 import { MetricChart } from '../instances/metric-chart.tsx'
@@ -12,16 +12,16 @@ import { rehearsalMarkers, trafficSeries } from './traffic-series.ts'
 
 /** Shows the traffic and the timeline of a release in one scenario. */
 export const ScenarioDetails = ({ scenario }: { scenario: RehearsalScenario }) => {
-  const { name, timeline, error, peakTaskCount } = scenario
+  const { timeline, error, peakTaskCount } = scenario
+  const { label, description } = describeScenario(scenario)
   const [first, last] = [timeline[0], timeline.at(-1)]
   const markers = rehearsalMarkers(timeline)
   const hasTasks = peakTaskCount !== undefined && peakTaskCount > 0
   return (
-    <Section title={scenarioLabels[name].label}>
+    <Section title={label}>
       <Stack gap="md">
         <Text size="sm" c="dimmed">
-          {scenarioLabels[name].description}
-          {hasTasks && ` At most ${peakTaskCount} tasks or instances run at the same time.`}
+          {description} {describeExtraTasks(scenario)}
         </Text>
         {error && <ErrorPanel error={error} />}
         {first && last && (

@@ -1,14 +1,14 @@
 import { Anchor, Table, Text } from '@mantine/core'
-import type { RehearsalScenario, RehearsalScenarioName } from '@sluice/contract'
-import { scenarioLabels } from '@sluice/contract/rehearsal-scenarios'
+import type { RehearsalScenario } from '@sluice/contract'
+import { describeScenario } from '@sluice/contract/rehearsal-scenarios'
 import { StatusBadge } from '../ui/status-badge.tsx'
 import { DataTable } from '../ui/tables/data-table.tsx'
 import { duration } from '../ui/time.tsx'
 
 type Props = {
   scenarios: readonly RehearsalScenario[]
-  selected: RehearsalScenarioName | undefined
-  onSelect: (name: RehearsalScenarioName) => void
+  selected: string | undefined
+  onSelect: (name: string) => void
 }
 
 /** Lists the scenarios with how the release ends in each. */
@@ -28,7 +28,7 @@ export const ScenarioTable = ({ scenarios, selected, onSelect }: Props) => (
               aria-current={name === selected}
               onClick={() => onSelect(name)}
             >
-              {scenarioLabels[name].label}
+              {describeScenario(scenario).label}
             </Anchor>
           </Table.Td>
           <Table.Td miw={140}>{outcome ? <StatusBadge status={outcome} size="sm" /> : 'Not rehearsed'}</Table.Td>

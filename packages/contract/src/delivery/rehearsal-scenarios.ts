@@ -15,6 +15,17 @@ export const rehearsalScenarios = [
 ] as const
 type ScenarioName = (typeof rehearsalScenarios)[number]
 
+/** Faults of composed scenarios: all scenarios but the first, NO_FAULT. */
+export const [, ...rehearsalFaults] = rehearsalScenarios
+type Fault = (typeof rehearsalFaults)[number]
+
+/** Faults that occur once during the release, at a share of the traffic. The others last from its start. */
+export const faultsDuringRelease: readonly Fault[] = [
+  'UNHEALTHY_AFTER_FIRST_SHIFT',
+  'ALARM_DURING_BAKE',
+  'EXTERNAL_CHANGE',
+]
+
 /**
  * Scenarios by deployment type. Only container services have alarms and capacity. Groups of instances and static sites
  * do not pause, and nothing of a static site starts.
@@ -79,4 +90,29 @@ export const scenarioLabels: Record<ScenarioName, { label: string; description: 
     description: 'Someone else goes back to the old version during the release.',
   },
   RESTART_DURING_CHANGE: { label: 'Sluice restarts', description: 'The worker stops after each change that it makes.' },
+}
+
+type Described = { name: string; faults?: readonly { type: Fault; trafficPercent?: number; afterSeconds?: number }[] }
+
+/** Returns the label and the description of a scenario. A composed one has its own name. */
+export function describeScenario({ name, faults }: Described): { label: string; description: string } {
+  if (!faults) return scenarioLabels[name as ScenarioName]
+  return { label: name, description: faults.map(describeFault).join(' ') }
+}
+
+function describeFault({ type, trafficPercent, afterSeconds }: NonNullable<Described['faults']>[number]): string {
+  const share = trafficPercent === undefined ? [] : [`at ${trafficPercent} % of the traffic`]
+  const delay = afterSeconds === undefined ? [] : [`after ${afterSeconds} s`]
+  return `${[scenarioLabels[type].label, ...share, ...delay].join(', ')}.`
+}
+
+type Extra = { peakTaskCount?: number; extraTaskSeconds?: number; extraCost?: { currency: string; amount: string } }
+
+/** Returns how many tasks run at the same time, and what the extra ones cost; undefined if none run. */
+export function describeExtraTasks({ peakTaskCount = 0, extraTaskSeconds = 0, extraCost }: Extra): string | undefined {
+  if (peakTaskCount === 0) return undefined
+  const peak = `At most ${peakTaskCount} tasks or instances run at the same time`
+  if (extraTaskSeconds === 0) return `${peak}.`
+  const cost = extraCost ? `, which cost ${extraCost.amount} ${extraCost.currency}` : ''
+  return `${peak}, for ${(extraTaskSeconds / 3_600).toFixed(2)} extra task hours${cost}.`
 }

@@ -1,11 +1,12 @@
 import { type Static, Type } from 'typebox'
+import { PriceList } from '../infrastructure/price-list.ts'
 import { FreeFormObject } from '../values/free-form.ts'
 import { Id } from '../values/ids.ts'
 import { UtcDateTime } from '../values/time.ts'
 import { UserFacingError } from '../values/user-facing-error.ts'
 import { DeploymentStatus } from './deployment.ts'
 import { deploymentStepCodes } from './deployment-progress.ts'
-import { rehearsalScenarios } from './rehearsal-scenarios.ts'
+import { rehearsalFaults, rehearsalScenarios } from './rehearsal-scenarios.ts'
 
 const closed = { additionalProperties: false } as const
 
@@ -19,6 +20,56 @@ export const RehearsalScenarioName = Type.Enum(rehearsalScenarios, {
   description: 'Scenario: what goes wrong during the release. NO_FAULT: nothing does.',
 })
 export type RehearsalScenarioName = Static<typeof RehearsalScenarioName>
+
+/** Maximum number of scenarios per rehearsal, more than those without a composition. */
+const maxScenarios = 15
+const maxFaults = 4
+/** Maximum delay of a fault in seconds: the longest pause. */
+const maxDelaySeconds = 14 * 86_400
+
+export const RehearsalFault = Type.Object(
+  {
+    type: Type.Enum(rehearsalFaults, { description: 'Fault, as in the scenario of the same name.' }),
+    trafficPercent: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 100,
+        description:
+          'Share of the traffic that the new version receives when the fault occurs. Only for faults that occur during the release; the default is that of the scenario.',
+      }),
+    ),
+    afterSeconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: maxDelaySeconds,
+        description:
+          'Delay in seconds from that share; none by default. Only for faults that occur during the release.',
+      }),
+    ),
+  },
+  { ...closed, description: 'Fault of a composed scenario.' },
+)
+export type RehearsalFault = Static<typeof RehearsalFault>
+
+const faults = Type.Array(RehearsalFault, {
+  minItems: 1,
+  maxItems: maxFaults,
+  description: 'Faults of a composed scenario, each type at most once.',
+})
+
+export const ComposedScenario = Type.Object(
+  {
+    name: Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description: 'Name, unique in the rehearsal, and not one of the predefined names.',
+      examples: ['Late failure while the cloud throttles'],
+    }),
+    faults,
+  },
+  { ...closed, description: 'Scenario that combines faults, or that sets when they occur.' },
+)
+export type ComposedScenario = Static<typeof ComposedScenario>
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 const seconds = (description: string) => Type.Integer({ minimum: 0, description })
@@ -50,9 +101,21 @@ export const RehearsalEntry = Type.Object(
 )
 export type RehearsalEntry = Static<typeof RehearsalEntry>
 
+const ExtraCost = Type.Object(
+  {
+    currency: PriceList.properties.currency,
+    amount: Type.String({ description: 'Amount as a decimal string.', examples: ['0.0246'] }),
+  },
+  {
+    ...closed,
+    description: 'Cost of the extra tasks. Absent unless the price list has a price for tasks like these.',
+  },
+)
+
 export const RehearsalScenario = Type.Object(
   {
-    name: RehearsalScenarioName,
+    name: Type.String({ description: 'Name of the predefined or composed scenario.', examples: ['NO_FAULT'] }),
+    faults: Type.Optional(faults),
     status: RehearsalStatus,
     outcome: Type.Optional({ ...DeploymentStatus, description: 'Status in which the deployment ended.' }),
     verdict: Type.Optional(Type.String({ description: 'How the release ends, in one sentence.' })),
@@ -66,6 +129,10 @@ export const RehearsalScenario = Type.Object(
       seconds('Time from the first fault until the old version has all traffic again. Absent if it does not.'),
     ),
     peakTaskCount: Type.Optional(count('Maximum number of tasks or instances that run at the same time.')),
+    extraTaskSeconds: Type.Optional(
+      seconds('Time that extra tasks or instances run beside those before the release, as a sum over all of them.'),
+    ),
+    extraCost: Type.Optional(ExtraCost),
     timeline: Type.Array(RehearsalEntry, { description: 'Moments of the release, oldest first.' }),
   },
   { ...closed, description: 'Release under the conditions of one scenario.' },
@@ -125,11 +192,11 @@ export const CreateRehearsal = Type.Object(
         'Rehearses a rollback to this successful deployment of the instance, instead of a release with `inputs`.',
     }),
     scenarios: Type.Optional(
-      Type.Array(RehearsalScenarioName, {
+      Type.Array(Type.Union([RehearsalScenarioName, ComposedScenario]), {
         minItems: 1,
-        maxItems: rehearsalScenarios.length,
-        uniqueItems: true,
-        description: 'Scenarios to run. Defaults to all that apply to the type of the deployment.',
+        maxItems: maxScenarios,
+        description:
+          'Scenarios to run: names of predefined ones, and composed ones. Defaults to all predefined ones that apply to the type of the deployment.',
       }),
     ),
   },

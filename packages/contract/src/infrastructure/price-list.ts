@@ -50,7 +50,7 @@ export const PriceList = Type.Object(
       description: 'Prices. If empty, plans contain no cost.',
     }),
   },
-  { ...closed, description: 'Price list used to compute the cost of plans.' },
+  { ...closed, description: 'Price list used to compute the cost of plans and of extra tasks in rehearsals.' },
 )
 export type PriceList = Static<typeof PriceList>
 

@@ -56,9 +56,9 @@ export class Ec2Copy implements Copy {
     return this.#cloud.setCommandOutcome(this.#change.rehearsalId, behaviour)
   }
 
-  suggestion({ name, isStillBroken }: ScenarioEnd): string | undefined {
+  suggestion({ scenario, isStillBroken }: ScenarioEnd): string | undefined {
     const { automaticRollback } = this.#change.release
-    return name === 'UNHEALTHY_AFTER_FIRST_SHIFT' && isStillBroken && !automaticRollback
+    return scenario === 'UNHEALTHY_AFTER_FIRST_SHIFT' && isStillBroken && !automaticRollback
       ? 'Set automatic_rollback in deploy.strategy: nothing returns the instances that were updated before the failure.'
       : undefined
   }

@@ -68,10 +68,10 @@ export class EcsCopy implements Copy {
     return Number(this.#change.twin.service.desiredCount ?? 0)
   }
 
-  suggestion({ name, outcome, errorSeconds }: ScenarioEnd): string | undefined {
+  suggestion({ scenario, outcome, errorSeconds }: ScenarioEnd): string | undefined {
     const { release, twin } = this.#change
     const { strategy } = release
-    if (name === 'ALARM_DURING_BAKE' && outcome === 'SUCCESS') {
+    if (scenario === 'ALARM_DURING_BAKE' && outcome === 'SUCCESS') {
       if (twin.alarms.length === 0) {
         return 'Name alarms in deploy.alarms: nothing notices a version whose requests fail while its health checks pass.'
       }
@@ -80,7 +80,7 @@ export class EcsCopy implements Copy {
       const needed = alarmAfterMs / 60_000
       return `With a bake time of ${minutes} min, a failure in minute ${needed} is not caught: set bake_time_in_minutes to more than ${needed}.`
     }
-    if (name === 'UNHEALTHY_AFTER_FIRST_SHIFT' && errorSeconds > 0 && strategy.type === 'blue_green') {
+    if (scenario === 'UNHEALTHY_AFTER_FIRST_SHIFT' && errorSeconds > 0 && strategy.type === 'blue_green') {
       return 'A canary strategy would expose only a share of the users to a version that stops working.'
     }
     return undefined

@@ -51,8 +51,8 @@ export class LambdaCopy implements Copy {
     await this.#cloud.routeAliasExternally(this.#aliasArn, String(this.#change.twin.alias.FunctionVersion))
   }
 
-  suggestion({ name, errorSeconds, isStillBroken }: ScenarioEnd): string | undefined {
-    if (name !== 'UNHEALTHY_AFTER_FIRST_SHIFT' || (errorSeconds === 0 && !isStillBroken)) return undefined
+  suggestion({ scenario, errorSeconds, isStillBroken }: ScenarioEnd): string | undefined {
+    if (scenario !== 'UNHEALTHY_AFTER_FIRST_SHIFT' || (errorSeconds === 0 && !isStillBroken)) return undefined
     const { analysis, strategy } = this.#change.release
     if (!analysis) return 'Add an analysis to the deploy block: nothing else notices a version whose calls fail.'
     if (isStillBroken) {

@@ -55,6 +55,7 @@ import { serveModuleInstanceTasks } from './module-instance-tasks/routes.ts'
 import { promotionTask } from './promotions/automatic.ts'
 import { servePromotionRules } from './promotions/routes.ts'
 import { deliveryRecords } from './records.ts'
+import type { FindPrice } from './rehearsals/extra-cost.ts'
 import { rehearsalObject } from './rehearsals/handlers.ts'
 import { RehearsalQueue } from './rehearsals/queue.ts'
 import { serveRehearsals } from './rehearsals/routes.ts'
@@ -68,6 +69,9 @@ export const knownCommits = extensionPoint<KnownCommits>('commits of runs and ar
 export const onDeploymentStopped = extensionPoint<DeploymentParts['messagesToWaitingSteps']>(
   'a deployment has paused or ended',
 )
+
+/** Extension point for prices of resources, from the price list of the organization. */
+export const resourcePrices = extensionPoint<FindPrice>('prices of resources')
 
 /** Extension point for messages to pipeline steps that wait for a rehearsal to finish. */
 export const onRehearsalFinished = extensionPoint<(row: RehearsalRow) => Message[]>('a rehearsal has finished')
@@ -134,7 +138,14 @@ export const delivery: Domain = {
       // A lost message costs time only: the step checks its rehearsal periodically.
       for (const message of messages) send(message).catch((err) => log.warn({ err }, 'a message was not sent'))
     }
-    const rehearsalParts = { cloud, clock: platform.clock, pace, log, onFinished }
+    const rehearsalParts = {
+      cloud,
+      clock: platform.clock,
+      pace,
+      log,
+      onFinished,
+      findPrice: resourcePrices.one(platform),
+    }
     const queue = new RehearsalQueue({ run: (...rehearsal) => runRehearsal(rehearsalParts, ...rehearsal), log })
     undo(() => queue.stop())
     const everyMs = platform.clock.elapsedMs(config.outsidePollMs)

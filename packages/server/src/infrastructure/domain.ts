@@ -1,4 +1,5 @@
 import { cloudOf } from '../cloud/domain.ts'
+import { resourcePrices } from '../delivery/domain.ts'
 import { pastSubjects } from '../gates/domain.ts'
 import { gitOf } from '../git/domain.ts'
 import { usageCounts } from '../identity/domain.ts'
@@ -34,6 +35,7 @@ import { previewsFor } from './preview-environments/pull-request-events.ts'
 import { servePreviewEnvironments } from './preview-environments/routes.ts'
 import { anyTemplateHasPaths, overduePreviews } from './preview-environments/store.ts'
 import { previewEnvironments } from './preview-environments/tables.ts'
+import { findPrice } from './price-list/find-price.ts'
 import { servePriceList } from './price-list/routes.ts'
 import { infrastructureRecords } from './records.ts'
 import { driftCheckEnded } from './stack-drift/ended.ts'
@@ -71,6 +73,7 @@ export const infrastructure: Domain = {
       instanceRunner.extend(instanceRuns({ engine, log })),
       instanceHistory.extend(hasHistory),
       pastSubjects.extend({ PLANS: pastPlans }),
+      resourcePrices.extend(findPrice),
       instanceRetry.extend(retryOfInstance),
       approvalSubjects.extend((...asked) => findApprovalSubject(hosts, ...asked)),
       onRunEnded.extend(instanceRunEnded),

@@ -3,7 +3,15 @@ import { removeControlCharacters } from '@sluice/calls/control-characters'
 import { findModuleInstance } from '@sluice/calls/find'
 import { UsageError } from '@sluice/calls/usage-error'
 import type { Client } from '@sluice/client'
-import type { Rehearsal, RehearsalEntry, RehearsalScenario, RehearsalScenarioName } from '@sluice/contract'
+import type {
+  ComposedScenario,
+  Rehearsal,
+  RehearsalEntry,
+  RehearsalFault,
+  RehearsalScenario,
+  RehearsalScenarioName,
+} from '@sluice/contract'
+import { describeExtraTasks } from '@sluice/contract/rehearsal-scenarios'
 import { connect, type UrlOption } from '../connect.ts'
 import { objectOf, readFields } from '../fields.ts'
 import { isComplete, type OutputOption } from '../output.ts'
@@ -12,9 +20,9 @@ import { printAnswer, printer, printList } from '../print.ts'
 type Wishes = UrlOption &
   OutputOption & {
     rollbackTo?: string
-    scenario?: RehearsalScenarioName[]
+    scenario?: string[]
     wait?: boolean
-    timeline?: RehearsalScenarioName
+    timeline?: string
   }
 
 /** Poll interval for an unfinished rehearsal, in milliseconds. */
@@ -28,7 +36,7 @@ export async function rehearse(instance: string, words: string[], wishes: Wishes
   }
   const client = connect(wishes)
   const { id: moduleInstanceId, givenId } = await findModuleInstance(client, instance)
-  const wanted = scenario ?? (timeline && [timeline])
+  const wanted = (scenario ?? (timeline === undefined ? undefined : [timeline]))?.map(scenarioOf)
   const inputs = objectOf(readFields(words))
   const rollback = rollbackTo === undefined ? {} : { rollbackToDeploymentId: rollbackTo }
   const data = { moduleInstanceId, inputs, ...rollback, ...(wanted && { scenarios: wanted }) }
@@ -40,6 +48,12 @@ export async function rehearse(instance: string, words: string[], wishes: Wishes
   }
   if (wishes.output === undefined) process.stderr.write(`${started.id} rehearses a release of ${givenId}\n`)
   show(await untilFinished(client, started), wishes)
+}
+
+/** Returns the scenario of a word: the name of a predefined one, or faults joined by `+`. */
+function scenarioOf(word: string): RehearsalScenarioName | ComposedScenario {
+  if (!word.includes('+')) return word as RehearsalScenarioName // the service checks it
+  return { name: word, faults: word.split('+').map((type) => ({ type: type as RehearsalFault['type'] })) }
 }
 
 async function untilFinished(client: Client, started: Rehearsal): Promise<Rehearsal> {
@@ -85,13 +99,15 @@ const scenarioLines = ({ scenario, outcome, verdict, suggestion }: ReturnType<ty
 const nameWidth = 'UNHEALTHY_AFTER_FIRST_SHIFT'.length
 const outcomeWidth = 'ROLLED_BACK'.length
 
-function showTimeline({ scenarios }: Rehearsal, name: RehearsalScenarioName, wishes: Wishes): void {
+function showTimeline({ scenarios }: Rehearsal, name: string, wishes: Wishes): void {
   const scenario = scenarios.find((one) => one.name === name)
   if (!scenario) throw new Error(`The scenario ${name} was not rehearsed. Add --scenario ${name}.`)
   const hasTasks = (scenario.peakTaskCount ?? 0) > 0
   const columns = ['time', 'step', 'newTraffic', ...(hasTasks ? ['oldTasks', 'newTasks'] : []), 'errors', 'message']
   printList(scenario.timeline.map(entryRow), wishes, { whole: scenario, columns, none: 'Nothing happens.' })
   process.stderr.write(`${removeControlCharacters(scenario.verdict ?? scenario.error?.message ?? '')}\n`)
+  const extra = describeExtraTasks(scenario)
+  if (extra !== undefined) process.stderr.write(`${extra}\n`)
 }
 
 const entryRow = (entry: RehearsalEntry) => ({

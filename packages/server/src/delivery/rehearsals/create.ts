@@ -1,12 +1,11 @@
-import type { DeploymentType, RehearsalScenarioName } from '@sluice/contract'
-import { scenariosOfType } from '@sluice/contract/rehearsal-scenarios'
 import type { Author } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { ApiError } from '../../platform/http/api-error.ts'
 import { expectNotDestroyed, resolveRelease } from '../deployments/create/accept.ts'
 import { resolveRollback } from '../deployments/create/rollback.ts'
 import { later } from '../deployments/execution/state.ts'
+import type { RequestedScenario } from './job.ts'
+import { applicableScenarios, scenarioColumns } from './scenarios.ts'
 import { insertRehearsal } from './store.ts'
 import type { RehearsalRow } from './tables.ts'
 
@@ -18,7 +17,7 @@ export type RehearsalRequest = {
   inputs: Record<string, unknown>
   /** Deployment to which a rollback is rehearsed, instead of a release with the inputs. */
   rollbackToDeploymentId?: string | undefined
-  scenarios?: RehearsalScenarioName[] | undefined
+  scenarios?: RequestedScenario[] | undefined
   /** Step that waits for the rehearsal, and its run. */
   requestedBy?: { stepExecutionId: string; pipelineRunId: string }
 }
@@ -49,7 +48,7 @@ export async function createRehearsal(
     moduleInstanceId,
     rollbackToDeploymentId: toId ?? null,
     release,
-    scenarioNames: scenarios,
+    ...scenarioColumns(scenarios),
     triggeredBy: author.actorName,
     createdAt: now,
     updatedAt: now,
@@ -61,12 +60,4 @@ export async function createRehearsal(
   const change = { action: 'rehearsals.create', resourceType: 'rehearsal', resourceId: inserted.id, details }
   await recordChange(tx, author, { ...change, of: inserted })
   return inserted
-}
-
-function applicableScenarios(type: DeploymentType, requested: RehearsalScenarioName[] | undefined) {
-  const applicable: readonly RehearsalScenarioName[] = scenariosOfType[type]
-  const others = requested?.filter((name) => !applicable.includes(name)) ?? []
-  if (others.length === 0) return requested ?? [...applicable]
-  const message = `Cannot rehearse a release of type ${type} in the scenario ${others.join(', ')}. Choose from: ${applicable.join(', ')}.`
-  throw new ApiError('rehearsalNotSupported', message)
 }

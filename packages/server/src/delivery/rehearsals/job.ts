@@ -1,4 +1,4 @@
-import type { DeploymentData, RehearsalScenario, RehearsalScenarioName } from '@sluice/contract'
+import type { ComposedScenario, DeploymentData, RehearsalScenario, RehearsalScenarioName } from '@sluice/contract'
 import type { Ec2Twin, EcsTwin, LambdaTwin, StaticTwin } from '../../cloud/facts/twin.ts'
 import type { PollPace } from '../deployments/execution/state.ts'
 import type { Ec2Release } from '../deployments/types/ec2/release.ts'
@@ -7,6 +7,9 @@ import type { StartChecks } from '../deployments/types/ecs/service-checks.ts'
 import type { LambdaRelease } from '../deployments/types/lambda/release.ts'
 import type { StaticRelease } from '../deployments/types/static/release.ts'
 import type { SiteRelease } from '../deployments/types/static/retention.ts'
+
+/** Predefined scenario, by its name, or a composed one. */
+export type RequestedScenario = RehearsalScenarioName | ComposedScenario
 
 /** Input of the rehearsal program, as JSON on standard input. */
 export type RehearsalJob = {
@@ -17,7 +20,7 @@ export type RehearsalJob = {
   /** Of a rollback: data of the deployment that is known from the start. */
   known?: Partial<DeploymentData>
   pace: PollPace
-  scenarios: RehearsalScenarioName[]
+  scenarios: RequestedScenario[]
 } & RehearsedChange
 
 /** Release with a copy of what it changes. */

@@ -1,10 +1,4 @@
-import type {
-  Deployment,
-  Rehearsal,
-  RehearsalScenario,
-  RehearsalScenarioName,
-  RehearsalSummary,
-} from '@sluice/contract'
+import type { Deployment, Rehearsal, RehearsalScenario, RehearsalSummary } from '@sluice/contract'
 import { beforeAll, expect, test } from 'vitest'
 import { eventually } from '../../testing/eventually.ts'
 import { testFunction } from '../../testing/functions.ts'
@@ -12,13 +6,14 @@ import { createGroup, untilReachable } from '../../testing/machine-group.ts'
 import { createTestSite } from '../../testing/static-site.ts'
 import { canary, pausingBeforeShifts } from '../../testing/strategies.ts'
 import { sharedWorld, type TestOrganization, type World } from '../../testing/world.ts'
+import type { RequestedScenario } from './job.ts'
 
 let world: World
 beforeAll(async () => {
   world = await sharedWorld()
 })
 
-type Request = { moduleInstanceId: string; image?: string; scenarios?: RehearsalScenarioName[] }
+type Request = { moduleInstanceId: string; image?: string; scenarios?: RequestedScenario[] }
 
 /** Rehearses a release and returns the rehearsal when it has finished. */
 async function rehearse(
@@ -63,6 +58,58 @@ test('a rehearsed canary has its steps, pauses and traffic shifts, and releases 
     expect(calls.filter(({ accessKeyId }) => accessKeyId.startsWith('ASIA')).length, operation).toBeLessThanOrEqual(1)
   }
   expect((await org.client.done<unknown[]>('GET', '/deployments')).length).toBe(0)
+})
+
+test('a composed scenario keeps its faults, and extra tasks cost what the price list says', async () => {
+  const org = await world.organization()
+  const prices = [
+    { resourceType: 'aws_ecs_task', monthly: '1' },
+    { resourceType: 'aws_ecs_task', where: { launch_type: 'FARGATE' }, monthly: '730' },
+  ]
+  await org.client.done('PATCH', '/price-list', { data: { currency: 'EUR', prices } })
+  const { moduleInstanceId } = await org.service(canary)
+  const faults = [
+    { type: 'UNHEALTHY_AFTER_FIRST_SHIFT' as const, trafficPercent: 10 },
+    { type: 'CLOUD_THROTTLES' as const },
+  ]
+  const scenarios = ['NO_FAULT' as const, { name: 'Two at once', faults }]
+
+  const {
+    scenarios: [well, composed],
+  } = await rehearse(org, { moduleInstanceId, scenarios })
+
+  expect(composed).toMatchObject({ name: 'Two at once', faults, status: 'SUCCESS', outcome: 'ROLLED_BACK' })
+  const hours = (well?.extraTaskSeconds ?? 0) / 3_600
+  expect(hours, 'extra task hours').toBeGreaterThan(0)
+  expect(well?.extraCost?.currency).toBe('EUR')
+  expect(Number(well?.extraCost?.amount), 'one euro per task hour').toBeCloseTo(hours, 4)
+})
+
+test.for([
+  ['a name that is used twice', ['NO_FAULT', 'NO_FAULT'], /scenarios\[1\]: the name NO_FAULT is used twice/],
+  [
+    'the name of a predefined scenario',
+    [{ name: 'TASKS_CRASH', faults: [{ type: 'TASKS_CRASH' }] }],
+    /scenarios\[0\]\.name: TASKS_CRASH is the name of a predefined scenario/,
+  ],
+  [
+    'a time of a fault that lasts from the start',
+    [{ name: 'Late', faults: [{ type: 'CLOUD_THROTTLES', afterSeconds: 5 }] }],
+    /scenarios\[0\]\.faults\[0\]: CLOUD_THROTTLES lasts from the start of the release/,
+  ],
+  [
+    'a fault twice',
+    [{ name: 'Twice', faults: [{ type: 'TASKS_CRASH' }, { type: 'TASKS_CRASH' }] }],
+    /faults\[1\]\.type: TASKS_CRASH is used twice/,
+  ],
+  ['an unknown name', ['EARTHQUAKE'], /scenarios\[0\].*TASKS_CRASH/],
+] as const)('a rehearsal with %s is rejected, with the place', async ([, scenarios, message]) => {
+  const org = await world.organization()
+  const { moduleInstanceId } = await org.service()
+  const data = { moduleInstanceId, inputs: { image_ref: 'shop/app:2' }, scenarios }
+  const { status, body } = await org.client.ask('POST', '/rehearsals', { data })
+  expect({ status, body }).toMatchObject({ status: 400 })
+  expect(JSON.stringify(body)).toMatch(message)
 })
 
 test('the list of rehearsals has the verdicts and leaves the timelines out', async () => {

@@ -10,6 +10,7 @@ import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing } from '../../platform/http/references.ts'
 import { present } from '../../platform/present.ts'
 import { createRehearsal } from './create.ts'
+import { requestedScenarios } from './scenarios.ts'
 import { countUnfinishedRehearsals, findRehearsal, listRehearsals, type RehearsalListRow } from './store.ts'
 import type { RehearsalRow } from './tables.ts'
 import { toRehearsal } from './wake.ts'
@@ -47,18 +48,16 @@ export function serveRehearsals(app: App, { engine, openPage, clock, log }: Part
 
 /** Until the rehearsal has finished, its scenarios have the status of the rehearsal and an empty timeline. */
 function serializeRehearsal(row: RehearsalRow): Rehearsal {
-  const { status, scenarioNames } = row
-  const unfinished = scenarioNames.map((name) => ({ name, status, timeline: [] }))
-  return { ...serializeShared(row), scenarios: status === 'SUCCESS' ? row.scenarios : unfinished }
+  const scenarios = row.status === 'SUCCESS' ? row.scenarios : unfinished(row).map((one) => ({ ...one, timeline: [] }))
+  return { ...serializeShared(row), scenarios }
 }
 
 function serializeListed(row: RehearsalListRow): RehearsalSummary {
-  const { status, scenarioNames } = row
-  return {
-    ...serializeShared(row),
-    scenarios: status === 'SUCCESS' ? row.scenarios : scenarioNames.map((name) => ({ name, status })),
-  }
+  return { ...serializeShared(row), scenarios: row.status === 'SUCCESS' ? row.scenarios : unfinished(row) }
 }
+
+const unfinished = (row: RehearsalListRow | RehearsalRow) =>
+  requestedScenarios(row).map((one) => ({ ...(typeof one === 'string' ? { name: one } : one), status: row.status }))
 
 const serializeShared = (row: RehearsalListRow | RehearsalRow) =>
   present({

@@ -56,7 +56,7 @@ test('one worker runs a rehearsal at a time; after its lease has expired, anothe
 test('a rehearsal that was started three times without a result fails', async () => {
   const id = await rehearsalWith({ status: 'IN_PROGRESS', attempts: 3, leasedUntil: now })
   const pace = { minMs: 1, maxMs: 1, pausedMaxMs: 1, crowdMs: 0 }
-  const parts = { cloud, clock: systemClock, pace, log: pino({ level: 'silent' }) }
+  const parts = { cloud, clock: systemClock, pace, log: pino({ level: 'silent' }), findPrice: async () => undefined }
   await runRehearsal(
     { ...parts, clock: { ...systemClock, now: () => later(now, minuteMs) } },
     database.db,

@@ -19,8 +19,10 @@ import { typeOf } from '../deployments/types/deployment-types.ts'
 import { documentNameOf, releaseParameterOf } from '../deployments/types/ec2/release.ts'
 import type { EcsRelease } from '../deployments/types/ecs/release.ts'
 import type { Release } from '../deployments/types/release.ts'
+import { addExtraCost, type FindPrice, type PricedResource } from './extra-cost.ts'
 import type { RehearsedChange } from './job.ts'
 import { RehearsalProgramError, runProgram } from './program.ts'
+import { requestedScenarios } from './scenarios.ts'
 import { finishRehearsal, leaseRehearsal, postponeRehearsal, type RehearsalEnd, renewLease } from './store.ts'
 import type { RehearsalRow } from './tables.ts'
 
@@ -29,6 +31,7 @@ export type RunParts = {
   clock: Clock
   pace: PollPace
   log: Logger
+  findPrice: FindPrice
   /** Called after the result of a rehearsal was stored. */
   onFinished?: (row: RehearsalRow) => void
 }
@@ -84,7 +87,7 @@ async function finish({ clock, onFinished }: RunParts, db: Db, row: RehearsalRow
 }
 
 async function rehearse(parts: RunParts, db: Db, row: RehearsalRow, signal: AbortSignal): Promise<RehearsalEnd> {
-  const { id: rehearsalId, organizationId, moduleInstanceId, release, scenarioNames: scenarios } = row
+  const { id: rehearsalId, organizationId, moduleInstanceId, release } = row
   if (!release) throw new Error(`the rehearsal ${rehearsalId} has no release`)
   const account = await findCloudConnection(db, organizationId, release.cloudAccountId)
   if (!account) {
@@ -100,7 +103,10 @@ async function rehearse(parts: RunParts, db: Db, row: RehearsalRow, signal: Abor
     const change = await readChange(clients, release, read)
     change.twin.assumptions.push(...(await assumeWhatIsInProgress(db, moduleInstanceId)))
     const job = { rehearsalId, organizationId, moduleInstanceId, ...change, isRollback, known, pace, scenarios }
-    return { status: 'SUCCESS', ...(await runProgram(job, signal)) }
+    const scenarios = requestedScenarios(row)
+    const { scenarios: rehearsed, assumptions } = await runProgram(job, signal)
+    const findPrice = (resource: PricedResource) => parts.findPrice(db, organizationId, resource)
+    return { status: 'SUCCESS', scenarios: await addExtraCost(rehearsed, change, findPrice), assumptions }
   } catch (error) {
     if (!(error instanceof CloudPermanentError)) throw error
     const isDenied = /AccessDenied|NotAuthorized|Unauthorized/.test(error.reason)

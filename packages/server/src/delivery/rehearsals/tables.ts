@@ -1,4 +1,4 @@
-import type { RehearsalScenario, RehearsalScenarioName, RehearsalStatus, UserFacingError } from '@sluice/contract'
+import type { ComposedScenario, RehearsalScenario, RehearsalStatus, UserFacingError } from '@sluice/contract'
 import { organizations } from '../../identity/organizations/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { recordColumns, timestampColumn } from '../../platform/db/columns.ts'
@@ -26,7 +26,10 @@ export const rehearsals = pgTable(
     rollbackToDeploymentId: text('rollback_to_deployment_id'),
     status: text('status').$type<RehearsalStatus>().notNull(),
     triggeredBy: text('triggered_by').notNull(),
-    scenarioNames: text('scenario_names').array().$type<RehearsalScenarioName[]>().notNull(),
+    /** Names of the requested scenarios, in their order. */
+    scenarioNames: text('scenario_names').array().notNull(),
+    /** Definitions of those that are composed. */
+    composedScenarios: jsonb('composed_scenarios').$type<ComposedScenario[]>().notNull().default([]),
     scenarios: jsonb('scenarios').$type<RehearsalScenario[]>().notNull(),
     assumptions: text('assumptions').array().notNull(),
     error: jsonb('error').$type<UserFacingError>(),

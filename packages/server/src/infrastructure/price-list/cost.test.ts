@@ -2,7 +2,7 @@ import type { Price } from '@sluice/contract'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { sensitive, unknown } from '../adapter/sensitive.ts'
-import { costOf, type Priced } from './cost.ts'
+import { costOf, costPerTime, type Priced } from './cost.ts'
 
 const types = ['disk', 'machine', 'queue'] as const
 const sizes = ['small', 'large'] as const
@@ -97,4 +97,13 @@ test('the reverse plan has the negated cost', () => {
       expect(back?.unpriced).toEqual(there?.unpriced)
     }),
   )
+})
+
+test('the cost of a resource over time is its share of a month of 730 hours', () => {
+  const prices = [{ resourceType: 'aws_ecs_task', where: { cpu: '256' }, monthly: '9.01' }]
+  const of = (cpu: string) =>
+    costPerTime({ currency: 'EUR', prices }, { resourceType: 'aws_ecs_task', attributes: { cpu } })
+  expect(of('256')?.(730 * 3_600)).toEqual({ currency: 'EUR', amount: '9.01' })
+  expect(of('256')?.(3_600)).toEqual({ currency: 'EUR', amount: '0.012342' })
+  expect(of('512')).toBeUndefined()
 })

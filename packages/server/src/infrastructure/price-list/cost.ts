@@ -35,6 +35,19 @@ export function costOf({ currency, prices }: PriceList, resources: readonly Pric
   }
 }
 
+/** Seconds of an average month, by which monthly prices are divided. */
+const monthSeconds = 730 * 3_600
+
+/** Returns a function that computes the cost of a resource for some seconds; undefined if it has no price. */
+export function costPerTime(
+  { currency, prices }: PriceList,
+  { resourceType, attributes }: { resourceType: string; attributes: unknown },
+): ((seconds: number) => { currency: string; amount: string }) | undefined {
+  const monthly = pricing(prices)(resourceType, attributes)
+  if (monthly === undefined) return undefined
+  return (seconds) => ({ currency, amount: decimalOf((monthly * BigInt(seconds)) / BigInt(monthSeconds)) })
+}
+
 const isThere = (side: unknown): boolean => side !== null && side !== undefined
 
 /**

@@ -1,7 +1,7 @@
 import type { PipelineRunStatus } from '@sluice/contract'
 import { costInWords } from '@sluice/contract/cost-words'
 import { reviewInWords, reviewLines } from '@sluice/contract/plan-words'
-import { scenarioLabels } from '@sluice/contract/rehearsal-scenarios'
+import { describeScenario } from '@sluice/contract/rehearsal-scenarios'
 import type { CheckFacts, CheckResult, CheckState, Comment, CommitStatus } from '../../git/adapter/host.ts'
 import type { PlanOfRun, RehearsalOfRun, RunResults, UnreportedRun } from './store.ts'
 
@@ -95,8 +95,8 @@ function findingsIn({ stack, review }: PlanOfRun): string[] {
 function rehearsalTable({ instance, scenarios }: RehearsalOfRun): string[] {
   if (scenarios.length === 0) return []
   const rows = scenarios.map(
-    ({ name, verdict, error }) =>
-      `| ${scenarioLabels[name].label} | ${plain((verdict ?? error?.message ?? '').slice(0, maxFindingLength))} |`,
+    ({ verdict, error, ...scenario }) =>
+      `| ${plain(describeScenario(scenario).label)} | ${plain((verdict ?? error?.message ?? '').slice(0, maxFindingLength))} |`,
   )
   return ['', `| Rehearsal of ${plain(instance)} | Result |`, '|---|---|', ...rows]
 }

@@ -5,6 +5,7 @@ import { testFunction } from '../../testing/functions.ts'
 import { createGroup, untilReachable } from '../../testing/machine-group.ts'
 import type { Pipelines } from '../../testing/pipelines.ts'
 import { createTestSite } from '../../testing/static-site.ts'
+import { canary } from '../../testing/strategies.ts'
 import { sharedWorld, type TestOrganization, type World } from '../../testing/world.ts'
 import { rehearsalsOf } from '../git-feedback/store.ts'
 
@@ -121,9 +122,30 @@ test('a policy admits a function and a group of instances after a step has rehea
   }
 })
 
-test('a step that rehearses a static site fails with the types that can be rehearsed', async () => {
+test('a step rehearses a composed scenario', async () => {
+  const { moduleInstanceId } = await organization.service(canary)
+  const composed = {
+    name: 'Late',
+    faults: [{ type: 'UNHEALTHY_AFTER_FIRST_SHIFT', traffic_percent: 10, after_seconds: 30 }],
+  }
+  const given = { module_instance_id: moduleInstanceId, inputs: image(), scenarios: [composed] }
+  const run = await pipelines.run([rehearse(given)])
+  expect(await pipelines.untilOver(run.id)).toMatchObject({ status: 'SUCCESS' })
+  const { outputData } = await pipelines.step(run.id, 'rehearse')
+  expect(outputData).toMatchObject({ scenarios: [{ name: 'NO_FAULT' }, { name: 'Late', outcome: 'ROLLED_BACK' }] })
+})
+
+test('a step rehearses a static site', async () => {
   const { moduleInstanceId } = await createTestSite(world, organization)
-  const run = await pipelines.run([rehearse({ module_instance_id: moduleInstanceId, inputs: { directory: 'r/2' } })])
+  const given = { module_instance_id: moduleInstanceId, inputs: { directory: 'r/2' }, scenarios }
+  const run = await pipelines.run([rehearse(given)])
+  expect(await pipelines.untilOver(run.id)).toMatchObject({ status: 'SUCCESS' })
+})
+
+test('a step fails with a scenario that does not apply to its instance', async () => {
+  const { moduleInstanceId } = await createTestSite(world, organization)
+  const given = { module_instance_id: moduleInstanceId, inputs: { directory: 'r/2' }, scenarios: ['PAUSE_TIMES_OUT'] }
+  const run = await pipelines.run([rehearse(given)])
   await pipelines.untilOver(run.id)
   const { error } = await pipelines.step(run.id, 'rehearse')
   expect(error).toMatchObject({ code: 'Sluice:Rehearsals:NOT_SUPPORTED' })

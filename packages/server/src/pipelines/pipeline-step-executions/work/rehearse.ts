@@ -1,10 +1,12 @@
 import { failures, hasRehearsalPassed } from '@sluice/contract'
 import { createRehearsal } from '../../../delivery/rehearsals/create.ts'
+import type { RequestedScenario } from '../../../delivery/rehearsals/job.ts'
 import { countUnfinishedRehearsals, findRehearsal } from '../../../delivery/rehearsals/store.ts'
 import type { RehearsalRow } from '../../../delivery/rehearsals/tables.ts'
 import { toRehearsal } from '../../../delivery/rehearsals/wake.ts'
 import { runAsAuthor } from '../../../identity/audit-events/author.ts'
 import { present } from '../../../platform/present.ts'
+import type { StepWith } from '../../pipeline-versions/config/schema.ts'
 import { saveProgress } from '../store.ts'
 import { releaseTarget } from './deploy.ts'
 import { type Attempt, cancelled, failed, rendered, type StepWork, type WorkParts, type WorkResult } from './work.ts'
@@ -35,7 +37,7 @@ async function begin({ db, clock, maxRehearsals }: WorkParts, attempt: Attempt):
     (await countUnfinishedRehearsals(db, organizationId, maxRehearsals)) >= maxRehearsals
   )
     return { waitingFor: 'other rehearsals of the organization' }
-  const scenarios = given.scenarios && [...new Set(['NO_FAULT' as const, ...given.scenarios])]
+  const scenarios = given.scenarios && [...new Set(['NO_FAULT' as const, ...given.scenarios.map(toRequested)])]
   const requestedBy = { stepExecutionId: step.id, pipelineRunId: run.id }
   const rehearsalId = await db.transaction(async (tx) => {
     const held = await saveProgress(tx, step, { moduleInstanceId: target.moduleInstanceId, inputData: shown })
@@ -63,6 +65,19 @@ async function follow({ db }: WorkParts, { step }: Attempt, rehearsalId: string)
     metadata: { rehearsalId },
   })
 }
+
+type GivenScenario = NonNullable<StepWith<'rehearse'>['scenarios']>[number]
+
+/** Converts a scenario of a step to one of a request. */
+const toRequested = (scenario: GivenScenario): RequestedScenario =>
+  typeof scenario === 'string'
+    ? scenario
+    : {
+        name: scenario.name,
+        faults: scenario.faults.map(({ type, traffic_percent: trafficPercent, after_seconds: afterSeconds }) =>
+          present({ type, trafficPercent, afterSeconds }),
+        ),
+      }
 
 const outputOf = ({ id, scenarios }: RehearsalRow) => ({
   rehearsal_id: id,

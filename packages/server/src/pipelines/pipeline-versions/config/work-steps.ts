@@ -1,4 +1,4 @@
-import { rehearsalScenarios } from '@sluice/contract'
+import { ComposedScenario, RehearsalFault, rehearsalScenarios } from '@sluice/contract'
 import { Type } from 'typebox'
 import { EnvironmentVariables, Source } from './source.ts'
 
@@ -69,6 +69,22 @@ const Artifacts = Type.Object(
   { ...closed, minProperties: 1, description: 'Files that steps pass to later steps of the run.' },
 )
 
+const { type: faultType, trafficPercent, afterSeconds } = RehearsalFault.properties
+
+const StepScenario = Type.Object(
+  {
+    name: ComposedScenario.properties.name,
+    faults: Type.Array(
+      Type.Object(
+        { type: faultType, traffic_percent: trafficPercent, after_seconds: afterSeconds },
+        { ...closed, description: 'Fault of a composed scenario.' },
+      ),
+      { minItems: 1, description: 'Faults, each type at most once.' },
+    ),
+  },
+  { ...closed, description: 'Scenario that combines faults, or that sets when they occur.' },
+)
+
 /** Schemas of `with` for all steps other than IaC steps, by type. */
 export const workStepConfigs = {
   approval: Type.Object({}, { ...closed, description: 'Waits for an approval.' }),
@@ -91,10 +107,9 @@ export const workStepConfigs = {
       ...instance('rehearsed'),
       inputs,
       scenarios: Type.Optional(
-        Type.Array(Type.Enum(rehearsalScenarios), {
+        Type.Array(Type.Union([Type.Enum(rehearsalScenarios), StepScenario]), {
           minItems: 1,
-          uniqueItems: true,
-          description: 'Scenarios to run besides NO_FAULT. Default: all.',
+          description: 'Scenarios to run besides NO_FAULT: names, or composed ones. Default: all predefined ones.',
         }),
       ),
     },

@@ -1,0 +1,1 @@
+ALTER TABLE "rehearsals" ADD COLUMN "composed_scenarios" jsonb DEFAULT '[]'::jsonb NOT NULL;

@@ -1,0 +1,42 @@
+import type { RehearsalScenario } from '@sluice/contract'
+import type { Db } from '../../platform/db/open.ts'
+import type { RehearsedChange } from './job.ts'
+
+/** Resource whose price is wanted: its type and attributes, as a plan has them. */
+export type PricedResource = { resourceType: string; attributes: Record<string, string> }
+
+/** Returns a function that computes the cost of such a resource for some seconds; undefined without a price. */
+export type FindPrice = (
+  db: Db,
+  organizationId: string,
+  resource: PricedResource,
+) => Promise<((seconds: number) => { currency: string; amount: string }) | undefined>
+
+/** Adds the cost of the extra tasks to the scenarios of a container service. */
+export async function addExtraCost(
+  scenarios: RehearsalScenario[],
+  change: RehearsedChange,
+  findPrice: (resource: PricedResource) => ReturnType<FindPrice>,
+): Promise<RehearsalScenario[]> {
+  if (change.type !== 'cloud:ecs') return scenarios
+  const costOf = await findPrice({ resourceType: 'aws_ecs_task', attributes: taskAttributes(change.twin) })
+  if (!costOf) return scenarios
+  return scenarios.map((scenario) =>
+    scenario.extraTaskSeconds === undefined ? scenario : { ...scenario, extraCost: costOf(scenario.extraTaskSeconds) },
+  )
+}
+
+type Twin = Extract<RehearsedChange, { type: 'cloud:ecs' }>['twin']
+
+/** Returns what decides the price of a task, in the names of the Terraform provider. */
+function taskAttributes({ definition, service }: Pick<Twin, 'definition' | 'service'>): Record<string, string> {
+  const [provider] = (service.capacityProviderStrategy ?? []) as { capacityProvider?: string }[]
+  const attributes = {
+    cpu: definition.cpu,
+    memory: definition.memory,
+    launch_type: service.launchType,
+    capacity_provider: provider?.capacityProvider,
+  }
+  const known = Object.entries(attributes).filter(([, value]) => value !== undefined && value !== null)
+  return Object.fromEntries(known.map(([name, value]) => [name, String(value)]))
+}
