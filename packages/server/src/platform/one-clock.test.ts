@@ -15,6 +15,7 @@ const realTime: Record<string, string[]> = {
   'a time-out of a request, a connection or a process, or a drain before a stop': [
     'cloud/adapter/prompt-agents.ts',
     'delivery/deployment-checks/facts.ts',
+    'delivery/rehearsals/program.ts',
     'interface/changes/socket.ts',
     'notifications/slack-presses/routes.ts',
     'pipelines/runner/claims.ts',

@@ -19,6 +19,13 @@ const maxErrorBytes = 16 * 1024
 /** Error of a rehearsal without a result. Its cause is the output of the program, which is only for the log. */
 export class RehearsalProgramError extends Error {
   override readonly name = 'RehearsalProgramError'
+  /** Whether another attempt can succeed: something else ended the program, before any of its limits. */
+  readonly isRetryable: boolean
+
+  constructor(message: string, { isRetryable, cause }: { isRetryable: boolean; cause: string }) {
+    super(message, { cause })
+    this.isRetryable = isRetryable
+  }
 }
 
 /**
@@ -28,6 +35,7 @@ export class RehearsalProgramError extends Error {
  */
 export function runProgram(job: RehearsalJob, signal: AbortSignal): Promise<RehearsalOutput> {
   const limits = ['--permission', '--allow-fs-read=*', `--max-old-space-size=${maxHeapMiB}`]
+  const startedAt = performance.now()
   const child = spawn(process.execPath, [...limits, program()], {
     env: {},
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -52,9 +60,21 @@ export function runProgram(job: RehearsalJob, signal: AbortSignal): Promise<Rehe
     child.once('error', reject)
     child.once('close', (code, ended) => {
       if (code === 0) return resolve(JSON.parse(Buffer.concat(output).toString('utf8')) as RehearsalOutput)
-      const tooLarge = outputBytes > maxOutputBytes ? `its result is larger than ${maxOutputBytes} bytes` : undefined
-      const why = tooLarge ?? `it ended with ${ended ?? code}, at the latest after ${maxMs / 1_000} s`
-      reject(new RehearsalProgramError(`The rehearsal failed: ${why}.`, { cause: errors.trim() }))
+      const limit = reachedLimit({ outputBytes, elapsedMs: performance.now() - startedAt, ended })
+      const message = `The rehearsal failed: ${limit ?? `it ended with ${ended ?? code}`}.`
+      const isRetryable = limit === undefined && ended !== null
+      reject(new RehearsalProgramError(message, { isRetryable, cause: errors.trim() }))
     })
   })
+}
+
+type Ended = { outputBytes: number; elapsedMs: number; ended: NodeJS.Signals | null }
+
+/** Returns the limit that ended the program; undefined if none did. */
+export function reachedLimit({ outputBytes, elapsedMs, ended }: Ended): string | undefined {
+  if (outputBytes > maxOutputBytes) return `its result is larger than ${maxOutputBytes} bytes`
+  if (ended === 'SIGKILL' && elapsedMs >= maxMs)
+    return `it took longer than ${maxMs / 1_000} s; rehearse fewer scenarios`
+  if (ended === 'SIGABRT') return `it needed more than ${maxHeapMiB} MiB of memory; rehearse fewer scenarios`
+  return undefined
 }

@@ -59,8 +59,9 @@ export async function runRehearsal(parts: RunParts, db: Db, id: string, signal: 
   } catch (error) {
     if (signal.aborted) return // another worker repeats it when the lease has expired
     if (!(error instanceof CloudTransientError) && !(error instanceof RehearsalProgramError)) throw error
-    log.info({ rehearsal: id, err: error, output: error.cause }, 'the rehearsal is begun again')
-    if (row.attempts < maxAttempts) {
+    log.info({ rehearsal: id, err: error, output: error.cause }, 'an attempt of the rehearsal failed')
+    const isRetryable = error instanceof CloudTransientError || error.isRetryable
+    if (isRetryable && row.attempts < maxAttempts) {
       return postponeRehearsal(db, row, later(clock.now(), clock.elapsedMs(retryMs)))
     }
     await finish(parts, db, row, { status: 'ERROR', error: failed(error.message) })
@@ -102,8 +103,8 @@ async function rehearse(parts: RunParts, db: Db, row: RehearsalRow, signal: Abor
     const read = { now: clock.now(), log, pastReleases: pastReleasesIn(db), organizationId, known }
     const change = await readChange(clients, release, read)
     change.twin.assumptions.push(...(await assumeWhatIsInProgress(db, moduleInstanceId)))
-    const job = { rehearsalId, organizationId, moduleInstanceId, ...change, isRollback, known, pace, scenarios }
     const scenarios = requestedScenarios(row)
+    const job = { rehearsalId, organizationId, moduleInstanceId, ...change, isRollback, known, pace, scenarios }
     const { scenarios: rehearsed, assumptions } = await runProgram(job, signal)
     const findPrice = (resource: PricedResource) => parts.findPrice(db, organizationId, resource)
     return { status: 'SUCCESS', scenarios: await addExtraCost(rehearsed, change, findPrice), assumptions }
