@@ -61,7 +61,7 @@ const Entry = ({ entry, hasTasks }: { entry: RehearsalEntry; hasTasks: boolean }
   const { seconds, newTrafficPercent, oldTaskCount, newTaskCount, errorPercent, message, decideBy } = entry
   return (
     <Table.Tr>
-      <Table.Td>{duration(seconds * 1_000)}</Table.Td>
+      <Table.Td style={{ whiteSpace: 'nowrap' }}>{duration(seconds * 1_000)}</Table.Td>
       <Table.Td>{stepOf(entry)}</Table.Td>
       <Table.Td>{newTrafficPercent} %</Table.Td>
       {hasTasks && <Table.Td>{oldTaskCount}</Table.Td>}

@@ -32,8 +32,8 @@ export const ScenarioTable = ({ scenarios, selected, onSelect }: Props) => (
             </Anchor>
           </Table.Td>
           <Table.Td miw={140}>{outcome ? <StatusBadge status={outcome} size="sm" /> : 'Not rehearsed'}</Table.Td>
-          <Table.Td>{seconds(durationSeconds)}</Table.Td>
-          <Table.Td>{errorSeconds === 0 ? 'None' : seconds(errorSeconds)}</Table.Td>
+          <Table.Td style={{ whiteSpace: 'nowrap' }}>{seconds(durationSeconds)}</Table.Td>
+          <Table.Td style={{ whiteSpace: 'nowrap' }}>{errorSeconds === 0 ? 'None' : seconds(errorSeconds)}</Table.Td>
           <Table.Td>
             <Text size="sm">{verdict ?? error?.message}</Text>
             {suggestion && (
