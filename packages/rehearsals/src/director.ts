@@ -79,6 +79,10 @@ class PendingIncident {
   async #happen(release: RehearsedRelease, timeline: Timeline): Promise<void> {
     const { isDue, delayMs = 0, happen, breaksRequests, message, sequel } = this.#incident
     const now = release.cloud.now()
+    if (release.isOver && delayMs > 0) {
+      this.#dueAt = undefined // the release ended before it was due
+      return
+    }
     if (!this.#dueAt && !isDue(timeline.sample().newTrafficPercent)) return
     this.#dueAt ??= new Date(now.getTime() + delayMs)
     if (now < this.#dueAt) return

@@ -92,7 +92,11 @@ test('a composed scenario combines faults at the requested time', () => {
   ] as const
   const late = { name: 'Late failure', faults: [...faults] }
   const never = { name: 'Too late', faults: [{ type: 'EXTERNAL_CHANGE' as const, afterSeconds: 86_400 }] }
-  const [failed, ended] = run(jobWith(strategy, { scenarios: [late, never] })).scenarios
+  // The release takes between 25 and 30 minutes.
+  const after = { name: 'After', faults: [{ type: 'UNHEALTHY_AFTER_FIRST_SHIFT' as const, afterSeconds: 30 * 60 }] }
+  const [failed, ended, healthy] = run(jobWith(strategy, { scenarios: [late, never, after] })).scenarios
+  expect(healthy).toMatchObject({ outcome: 'SUCCESS', errorSeconds: 0 })
+  expect(healthy?.verdict).toContain('it ends before every fault has occurred')
   expect(failed).toMatchObject({ ...late, outcome: 'ROLLED_BACK' })
   const [incident, ...others] = failed?.timeline.filter(({ type }) => type === 'INCIDENT') ?? []
   expect(others).toEqual([])

@@ -68,7 +68,9 @@ test('a preview prints the result of each scenario, and one of them as a timelin
   const timeline = await sluice(...words, '--timeline', 'NO_FAULT')
   expect(timeline.text).toMatch(/00:00:00 +INIT +0 % +2 +0\b/)
   expect(timeline.text).toMatch(/\d\d:\d\d:\d\d +COMPLETED +100 % /)
-  expect(timeline.text).toMatch(/At most 4 tasks or instances run at the same time, for [0-9.]+ extra task hours\./)
+  expect(timeline.text).toMatch(
+    /At most 4 tasks or instances run at the same time\. Extra tasks run for [0-9.]+ hours in total\./,
+  )
   const wrong = await sluice(...words, '--scenario', 'EARTHQUAKE')
   expect(wrong.code).toBe(1)
   expect((await org.client.done<unknown[]>('GET', `/deployments?moduleInstanceId=${moduleInstanceId}`)).length).toBe(0)

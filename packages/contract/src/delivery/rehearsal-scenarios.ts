@@ -94,9 +94,13 @@ export const scenarioLabels: Record<ScenarioName, { label: string; description: 
 
 type Described = { name: string; faults?: readonly { type: Fault; trafficPercent?: number; afterSeconds?: number }[] }
 
-/** Returns the label and the description of a scenario. A composed one has its own name. */
+/**
+ * Returns the label and the description of a scenario. A composed one has its own name, and no faults if an earlier
+ * version of Sluice could not run it.
+ */
 export function describeScenario({ name, faults }: Described): { label: string; description: string } {
-  if (!faults) return scenarioLabels[name as ScenarioName]
+  if (!faults)
+    return Object.hasOwn(scenarioLabels, name) ? scenarioLabels[name as ScenarioName] : { label: name, description: '' }
   return { label: name, description: faults.map(describeFault).join(' ') }
 }
 
@@ -111,8 +115,8 @@ type Extra = { peakTaskCount?: number; extraTaskSeconds?: number; extraCost?: { 
 /** Returns how many tasks run at the same time, and what the extra ones cost; undefined if none run. */
 export function describeExtraTasks({ peakTaskCount = 0, extraTaskSeconds = 0, extraCost }: Extra): string | undefined {
   if (peakTaskCount === 0) return undefined
-  const peak = `At most ${peakTaskCount} tasks or instances run at the same time`
-  if (extraTaskSeconds === 0) return `${peak}.`
-  const cost = extraCost ? `, which cost ${extraCost.amount} ${extraCost.currency}` : ''
-  return `${peak}, for ${(extraTaskSeconds / 3_600).toFixed(2)} extra task hours${cost}.`
+  const peak = `At most ${peakTaskCount} tasks or instances run at the same time.`
+  if (extraTaskSeconds === 0) return peak
+  const cost = extraCost ? ` and cost ${extraCost.amount} ${extraCost.currency}` : ''
+  return `${peak} Extra tasks run for ${(extraTaskSeconds / 3_600).toFixed(2)} hours in total${cost}.`
 }

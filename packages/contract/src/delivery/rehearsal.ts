@@ -17,13 +17,14 @@ export const RehearsalStatus = Type.Enum(rehearsalStatuses, {
 export type RehearsalStatus = Static<typeof RehearsalStatus>
 
 export const RehearsalScenarioName = Type.Enum(rehearsalScenarios, {
+  type: 'string', // so that errors of a composed scenario are not reported as those of a name
   description: 'Scenario: what goes wrong during the release. NO_FAULT: nothing does.',
 })
 export type RehearsalScenarioName = Static<typeof RehearsalScenarioName>
 
 /** Maximum number of scenarios per rehearsal, more than those without a composition. */
-const maxScenarios = 15
-const maxFaults = 4
+export const maxRehearsalScenarios = 15
+export const maxRehearsalFaults = 4
 /** Maximum delay of a fault in seconds: the longest pause. */
 const maxDelaySeconds = 14 * 86_400
 
@@ -53,7 +54,7 @@ export type RehearsalFault = Static<typeof RehearsalFault>
 
 const faults = Type.Array(RehearsalFault, {
   minItems: 1,
-  maxItems: maxFaults,
+  maxItems: maxRehearsalFaults,
   description: 'Faults of a composed scenario, each type at most once.',
 })
 
@@ -194,7 +195,7 @@ export const CreateRehearsal = Type.Object(
     scenarios: Type.Optional(
       Type.Array(Type.Union([RehearsalScenarioName, ComposedScenario]), {
         minItems: 1,
-        maxItems: maxScenarios,
+        maxItems: maxRehearsalScenarios,
         description:
           'Scenarios to run: names of predefined ones, and composed ones. Defaults to all predefined ones that apply to the type of the deployment.',
       }),

@@ -28,14 +28,17 @@ export async function addExtraCost(
 
 type Twin = Extract<RehearsedChange, { type: 'cloud:ecs' }>['twin']
 
-/** Returns what decides the price of a task, in the names of the Terraform provider. */
+/**
+ * Returns what decides the price of a task. Its launch type is EC2, FARGATE or FARGATE_SPOT, and unknown if tasks are
+ * divided between the latter two.
+ */
 function taskAttributes({ definition, service }: Pick<Twin, 'definition' | 'service'>): Record<string, string> {
-  const [provider] = (service.capacityProviderStrategy ?? []) as { capacityProvider?: string }[]
+  const strategy = (service.capacityProviderStrategy ?? []) as { capacityProvider?: string }[]
+  const [provider, ...others] = new Set(strategy.map(({ capacityProvider }) => capacityProvider))
   const attributes = {
     cpu: definition.cpu,
     memory: definition.memory,
-    launch_type: service.launchType,
-    capacity_provider: provider?.capacityProvider,
+    launch_type: others.length > 0 ? undefined : (provider ?? service.launchType),
   }
   const known = Object.entries(attributes).filter(([, value]) => value !== undefined && value !== null)
   return Object.fromEntries(known.map(([name, value]) => [name, String(value)]))

@@ -72,7 +72,7 @@ type Ended = { outputBytes: number; elapsedMs: number; ended: NodeJS.Signals | n
 
 /** Returns the limit that ended the program; undefined if none did. */
 export function reachedLimit({ outputBytes, elapsedMs, ended }: Ended): string | undefined {
-  if (outputBytes > maxOutputBytes) return `its result is larger than ${maxOutputBytes} bytes`
+  if (outputBytes > maxOutputBytes) return `its result is larger than ${maxOutputBytes} bytes; rehearse fewer scenarios`
   if (ended === 'SIGKILL' && elapsedMs >= maxMs)
     return `it took longer than ${maxMs / 1_000} s; rehearse fewer scenarios`
   if (ended === 'SIGABRT') return `it needed more than ${maxHeapMiB} MiB of memory; rehearse fewer scenarios`

@@ -102,6 +102,12 @@ test.for([
     [{ name: 'Twice', faults: [{ type: 'TASKS_CRASH' }, { type: 'TASKS_CRASH' }] }],
     /faults\[1\]\.type: TASKS_CRASH is used twice/,
   ],
+  ['an unknown fault', [{ name: 'Earth', faults: [{ type: 'EARTHQUAKE' }] }], /scenarios\[0\]\.faults\[0\]\.type/],
+  [
+    'a share beyond 100 %',
+    [{ name: 'Much', faults: [{ type: 'EXTERNAL_CHANGE', trafficPercent: 150 }] }],
+    /scenarios\[0\]\.faults\[0\]\.trafficPercent/,
+  ],
   ['an unknown name', ['EARTHQUAKE'], /scenarios\[0\].*TASKS_CRASH/],
 ] as const)('a rehearsal with %s is rejected, with the place', async ([, scenarios, message]) => {
   const org = await world.organization()

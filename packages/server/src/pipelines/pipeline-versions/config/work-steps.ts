@@ -1,4 +1,10 @@
-import { ComposedScenario, RehearsalFault, rehearsalScenarios } from '@sluice/contract'
+import {
+  ComposedScenario,
+  maxRehearsalFaults,
+  maxRehearsalScenarios,
+  RehearsalFault,
+  RehearsalScenarioName,
+} from '@sluice/contract'
 import { Type } from 'typebox'
 import { EnvironmentVariables, Source } from './source.ts'
 
@@ -79,7 +85,7 @@ const StepScenario = Type.Object(
         { type: faultType, traffic_percent: trafficPercent, after_seconds: afterSeconds },
         { ...closed, description: 'Fault of a composed scenario.' },
       ),
-      { minItems: 1, description: 'Faults, each type at most once.' },
+      { minItems: 1, maxItems: maxRehearsalFaults, description: 'Faults, each type at most once.' },
     ),
   },
   { ...closed, description: 'Scenario that combines faults, or that sets when they occur.' },
@@ -107,8 +113,9 @@ export const workStepConfigs = {
       ...instance('rehearsed'),
       inputs,
       scenarios: Type.Optional(
-        Type.Array(Type.Union([Type.Enum(rehearsalScenarios), StepScenario]), {
+        Type.Array(Type.Union([RehearsalScenarioName, StepScenario]), {
           minItems: 1,
+          maxItems: maxRehearsalScenarios - 1,
           description: 'Scenarios to run besides NO_FAULT: names, or composed ones. Default: all predefined ones.',
         }),
       ),
