@@ -1,6 +1,6 @@
 import type { RehearsalScenarioName } from '@sluice/contract'
 import type { DeploymentState } from '@sluice/server/delivery/deployments/execution/state'
-import type { Scenario } from './scenarios.ts'
+import type { Fault } from './scenarios.ts'
 
 /** Tasks and traffic of a version. */
 export type VersionSum = { taskCount: number; trafficPercent: number; errorPercent: number }
@@ -19,7 +19,7 @@ export interface Copy {
   /** Reports whether an event of the cloud requires a poll of the release. */
   concernsRelease(eventType: string): boolean
   /** Scenarios that apply to it. */
-  readonly scenarios: Partial<Record<RehearsalScenarioName, Scenario>>
+  readonly scenarios: Partial<Record<RehearsalScenarioName, Fault>>
   /** Change of the module that would make the release safer after it ended like this; undefined if none would help. */
   suggestion(end: ScenarioEnd): string | undefined
 }

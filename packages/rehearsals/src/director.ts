@@ -1,5 +1,5 @@
 import type { RehearsedRelease } from './rehearsed-release.ts'
-import type { Incident, Scenario } from './scenarios.ts'
+import type { Fault, Incident } from './scenarios.ts'
 import type { Timeline } from './timeline.ts'
 
 /** Assumed time until a user continues a pause, in milliseconds. */
@@ -14,7 +14,7 @@ export class Director {
   /** Pause that a user will continue, and the time of the decision. */
   #decision: { hookId: string; at: Date } | undefined
 
-  constructor(release: RehearsedRelease, faults: readonly Scenario[], timeline: Timeline) {
+  constructor(release: RehearsedRelease, faults: readonly Fault[], timeline: Timeline) {
     this.#release = release
     this.#timeline = timeline
     this.#incidents = faults.flatMap(({ incident }) => incident ?? []).map((one) => new PendingIncident(one))

@@ -1,8 +1,11 @@
+import { EmbeddedCloud } from '@sluice/cloud-sim/embedded'
 import type { RehearsalScenario, RehearsalScenarioName } from '@sluice/contract'
+import { faultsDuringRelease, rehearsalFaults } from '@sluice/contract/rehearsal-scenarios'
 import type { LambdaStrategy } from '@sluice/server/delivery/deployments/types/lambda/release'
 import type { RehearsalJob } from '@sluice/server/delivery/rehearsals/job'
 import { expect, test } from 'vitest'
 import { assumptionsOf } from './assumptions.ts'
+import { copyOf } from './copy-of.ts'
 import { canary, functionCanary, functionJobWith, groupJobWith, jobWith, siteJobWith } from './job.fixture.ts'
 import { rehearseScenario } from './rehearse.ts'
 
@@ -286,4 +289,15 @@ test('a rollback registers a deleted task definition again', async () => {
   const [scenario] = await rehearse(job)
   expect(scenario).toMatchObject({ outcome: 'SUCCESS' })
   expect(scenario?.timeline.map(({ stepCode }) => stepCode)).toContain('REGISTER_RELEASE')
+})
+
+test.for([
+  ['cloud:ecs', () => jobWith(canary)],
+  ['cloud:lambda', () => functionJobWith(functionCanary)],
+  ['cloud:ec2', () => groupJobWith()],
+  ['cloud:static', () => siteJobWith()],
+] as const)('exactly the faults of %s that occur during a release can have a time', ([, job]) => {
+  const { scenarios } = copyOf(job(), new EmbeddedCloud({ startsAt: new Date(0), seed: 1 }))
+  const timed = rehearsalFaults.filter((name) => scenarios[name]?.incident)
+  expect(timed).toEqual(faultsDuringRelease.filter((name) => scenarios[name]))
 })

@@ -2,9 +2,10 @@ import type { RehearsalFault } from '@sluice/contract'
 import type { RequestedScenario } from '@sluice/server/delivery/rehearsals/job'
 import type { Copy } from './copy.ts'
 import type { RehearsedRelease } from './rehearsed-release.ts'
+import { rounded } from './timeline.ts'
 
-/** Faults of a release and their times. Each scenario runs in its own copy. */
-export interface Scenario {
+/** What goes wrong in a scenario. A composed scenario has several faults, in one copy. */
+export interface Fault {
   /** Prepares the simulated cloud before the release begins. */
   prepare?(release: RehearsedRelease): Promise<unknown>
   incident?: Incident
@@ -30,23 +31,23 @@ export interface Incident {
  * Returns the faults of a predefined or composed scenario.
  * @throws {Error} if one does not apply to the copy
  */
-export function faultsOf(requested: RequestedScenario, copy: Copy): Scenario[] {
-  if (typeof requested === 'string') return [scenarioOf(requested, copy)]
-  return requested.faults.map((fault) => withMoment(scenarioOf(fault.type, copy), fault))
+export function faultsOf(requested: RequestedScenario, copy: Copy): Fault[] {
+  if (typeof requested === 'string') return [faultOf(requested, copy)]
+  return requested.faults.map((wanted) => withTiming(faultOf(wanted.type, copy), wanted))
 }
 
-function scenarioOf(name: keyof Copy['scenarios'], { scenarios }: Copy): Scenario {
-  const scenario = scenarios[name]
-  if (!scenario) throw new Error(`${name} does not apply to the release.`)
-  return scenario
+function faultOf(name: keyof Copy['scenarios'], { scenarios }: Copy): Fault {
+  const fault = scenarios[name]
+  if (!fault) throw new Error(`${name} does not apply to the release.`)
+  return fault
 }
 
-/** Returns the scenario with the requested time of its incident. */
-function withMoment(scenario: Scenario, { trafficPercent, afterSeconds = 0 }: RehearsalFault): Scenario {
-  const { incident } = scenario
-  if (!incident) return scenario
-  const isDue = trafficPercent === undefined ? incident.isDue : (share: number) => share >= trafficPercent
-  return { ...scenario, incident: { ...incident, isDue, delayMs: afterSeconds * 1_000 } }
+/** Returns the fault with the requested time of its incident. */
+function withTiming(fault: Fault, { trafficPercent, afterSeconds = 0 }: RehearsalFault): Fault {
+  const { incident } = fault
+  if (!incident) return fault
+  const isDue = trafficPercent === undefined ? incident.isDue : (share: number) => share >= rounded(trafficPercent)
+  return { ...fault, incident: { ...incident, isDue, delayMs: afterSeconds * 1_000 } }
 }
 
 /** Scenarios that do not depend on what is released. */
@@ -55,4 +56,4 @@ export const commonScenarios = {
   PAUSE_TIMES_OUT: { leavesPauses: true },
   CLOUD_THROTTLES: { prepare: ({ cloud }) => cloud.control.addFault({ kind: 'throttle', probability: 0.5 }) },
   RESTART_DURING_CHANGE: { prepare: async (release) => release.loseSaves() },
-} satisfies Record<string, Scenario>
+} satisfies Record<string, Fault>

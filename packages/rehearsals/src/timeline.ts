@@ -120,4 +120,5 @@ export class Timeline {
 
 const tasksOf = ({ oldTaskCount, newTaskCount }: Sample): number => oldTaskCount + newTaskCount
 
-const rounded = (percent: number): number => Math.round(Math.min(100, percent) * 10) / 10
+/** Rounds a share to the precision of the timeline. */
+export const rounded = (percent: number): number => Math.round(Math.min(100, percent) * 10) / 10

@@ -1,5 +1,5 @@
 import type { scenariosOfType } from '@sluice/contract/rehearsal-scenarios'
-import { commonScenarios, type Scenario } from '../scenarios.ts'
+import { commonScenarios, type Fault } from '../scenarios.ts'
 import type { Ec2Copy } from './copy.ts'
 
 type Name = (typeof scenariosOfType)['cloud:ec2'][number]
@@ -7,7 +7,7 @@ type Name = (typeof scenariosOfType)['cloud:ec2'][number]
 const { NO_FAULT, CLOUD_THROTTLES, RESTART_DURING_CHANGE } = commonScenarios
 
 /** Scenarios of an Auto Scaling group. */
-export const ec2Scenarios = (copy: Ec2Copy): Record<Name, Scenario> => ({
+export const ec2Scenarios = (copy: Ec2Copy): Record<Name, Fault> => ({
   NO_FAULT,
   CLOUD_THROTTLES,
   RESTART_DURING_CHANGE,

@@ -1,12 +1,12 @@
 import type { RehearsalScenarioName } from '@sluice/contract'
-import { commonScenarios, type Scenario } from '../scenarios.ts'
+import { commonScenarios, type Fault } from '../scenarios.ts'
 import type { EcsCopy } from './copy.ts'
 
 /** Time until an alarm on errors fires, in milliseconds: five periods of a minute, and two minutes of evaluation. */
 export const alarmAfterMs = 7 * 60_000
 
 /** Scenarios of an ECS service. */
-export const ecsScenarios = (copy: EcsCopy): Record<RehearsalScenarioName, Scenario> => ({
+export const ecsScenarios = (copy: EcsCopy): Record<RehearsalScenarioName, Fault> => ({
   ...commonScenarios,
   TASKS_CRASH: { prepare: () => copy.setBehaviour('crash') },
   UNHEALTHY_AFTER_FIRST_SHIFT: {

@@ -1,5 +1,5 @@
 import type { scenariosOfType } from '@sluice/contract/rehearsal-scenarios'
-import { commonScenarios, type Scenario } from '../scenarios.ts'
+import { commonScenarios, type Fault } from '../scenarios.ts'
 import type { LambdaCopy } from './copy.ts'
 
 const unreadable = { name: 'InvalidParameterValueException', message: 'The code cannot be read.' }
@@ -7,7 +7,7 @@ const unreadable = { name: 'InvalidParameterValueException', message: 'The code 
 type Name = (typeof scenariosOfType)['cloud:lambda'][number]
 
 /** Scenarios of a Lambda function. */
-export const lambdaScenarios = (copy: LambdaCopy): Record<Name, Scenario> => ({
+export const lambdaScenarios = (copy: LambdaCopy): Record<Name, Fault> => ({
   ...commonScenarios,
   TASKS_CRASH: { prepare: () => copy.setCode({ behaviour: 'inactive' }) },
   UNHEALTHY_AFTER_FIRST_SHIFT: {

@@ -1,5 +1,5 @@
 import type { scenariosOfType } from '@sluice/contract/rehearsal-scenarios'
-import { commonScenarios, type Scenario } from '../scenarios.ts'
+import { commonScenarios, type Fault } from '../scenarios.ts'
 import type { StaticCopy } from './copy.ts'
 
 type Name = (typeof scenariosOfType)['cloud:static'][number]
@@ -7,7 +7,7 @@ type Name = (typeof scenariosOfType)['cloud:static'][number]
 const { NO_FAULT, CLOUD_THROTTLES, RESTART_DURING_CHANGE } = commonScenarios
 
 /** Scenarios of a static site. */
-export const staticScenarios = (copy: StaticCopy): Record<Name, Scenario> => ({
+export const staticScenarios = (copy: StaticCopy): Record<Name, Fault> => ({
   NO_FAULT,
   CLOUD_THROTTLES,
   RESTART_DURING_CHANGE,

@@ -95,7 +95,7 @@ const scenarioLines = ({ scenario, outcome, verdict, suggestion }: ReturnType<ty
   ...(suggestion === undefined ? [] : [`${' '.repeat(nameWidth + outcomeWidth + 4)}${suggestion}`]),
 ]
 
-/** Widths of the longest scenario name and outcome. */
+/** Widths of the longest predefined scenario name and outcome. */
 const nameWidth = 'UNHEALTHY_AFTER_FIRST_SHIFT'.length
 const outcomeWidth = 'ROLLED_BACK'.length
 

@@ -1,5 +1,6 @@
 import type { RehearsalScenario } from '@sluice/contract'
 import type { Db } from '../../platform/db/open.ts'
+import { taskSizeOf } from '../deployment-checks/ecs/fargate-size.ts'
 import type { RehearsedChange } from './job.ts'
 
 /** Resource whose price is wanted: its type and attributes, as a plan has them. */
@@ -36,10 +37,14 @@ function taskAttributes({ definition, service }: Pick<Twin, 'definition' | 'serv
   const strategy = (service.capacityProviderStrategy ?? []) as { capacityProvider?: string }[]
   const [provider, ...others] = new Set(strategy.map(({ capacityProvider }) => capacityProvider))
   const attributes = {
-    cpu: definition.cpu,
-    memory: definition.memory,
+    cpu: sizeOf(definition.cpu, 'vcpu'),
+    memory: sizeOf(definition.memory, 'gb'),
     launch_type: others.length > 0 ? undefined : (provider ?? service.launchType),
   }
   const known = Object.entries(attributes).filter(([, value]) => value !== undefined && value !== null)
   return Object.fromEntries(known.map(([name, value]) => [name, String(value)]))
 }
+
+/** Returns a size in units or MiB, as the cloud would return it; undefined if the task definition has none. */
+const sizeOf = (size: unknown, unit: 'vcpu' | 'gb'): number | undefined =>
+  size === undefined || size === null ? undefined : taskSizeOf(String(size), unit)

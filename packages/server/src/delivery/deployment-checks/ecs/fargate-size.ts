@@ -23,8 +23,8 @@ export function checkFargateSize(definition: TaskDefinition, isFargate: boolean)
   const needsFargate = isFargate || definition.requiresCompatibilities?.includes('FARGATE') === true
   if (!needsFargate) return []
   const { cpu = '', memory = '' } = definition
-  const memories = memoryByCpu[amountOf(cpu, 'vcpu')]
-  if (memories?.includes(amountOf(memory, 'gb'))) return []
+  const memories = memoryByCpu[taskSizeOf(cpu, 'vcpu')]
+  if (memories?.includes(taskSizeOf(memory, 'gb'))) return []
   const cpus = Object.keys(memoryByCpu).join(', ')
   return [
     {
@@ -40,7 +40,7 @@ export function checkFargateSize(definition: TaskDefinition, isFargate: boolean)
 }
 
 /** Parses a size: `1024`, or `1 vCPU` and `2 GB`, which are 1,024 each. */
-function amountOf(text: string, unit: 'vcpu' | 'gb'): number {
+export function taskSizeOf(text: string, unit: 'vcpu' | 'gb'): number {
   const [, number = '', given] = /^\s*([\d.]+)\s*([a-z]*)\s*$/i.exec(text) ?? []
   if (given === '') return Number(number)
   return given?.toLowerCase() === unit ? Number(number) * 1024 : Number.NaN
